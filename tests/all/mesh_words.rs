@@ -227,3 +227,30 @@ fn meshes_beyond_a_plane_are_refused() {
     built(&model(-0.004)).unwrap();
     built(&model(0.0)).unwrap();
 }
+
+/// A rigid body that lies deep in a mesh is refused as another mesh is, wherever its middle is; what lies in it by less is listed, and is none that comes about in the first step.
+#[test]
+fn rigid_bodies_in_a_mesh_are_told_before_the_run() {
+    let model = |shape: &str, at: &str, limit: f64| {
+        format!(
+            "(dimension: 2, time: (step: 1e-3, end: 1), materials: {{\"m\": (density: 2000, elastic: (young: 2e11, poisson: 0.3))}},\n\
+             bodies: [(group: \"mesh\", material: \"m\", shape: Mesh(of: Rectangle(size: (0.1, 0.2), cells: (4, 8)))), (group: \"b\", material: \"m\", shape: {shape}, at: {at})],\n\
+             interactions: [(between: (\"mesh\", \"b\"), law: Coulomb(friction: 0.3))], loads: [(on: \"mesh.bottom\", load: Fixed)], physics: [Contact(watch: (overlap_limit: {limit}))])"
+        )
+    };
+    for (shape, at, depth) in [
+        ("Box(size: (0.1, 0.1))", "(0.05, 0.24)", "1.000e-2"),
+        ("Box(size: (0.1, 0.1))", "(0.05, 0.22)", "3.000e-2"),
+        ("Disc(radius: 0.05)", "(0.05, 0.24)", "1.000e-2"),
+        ("Disc(radius: 0.05)", "(0.14, 0.1)", "1.000e-2"),
+    ] {
+        let said = built(&model(shape, at, 0.05)).map(|_| ()).expect_err(shape);
+        assert!(said.contains(&format!("lies {depth} m deep in")) && said.contains("m.ron:3:"), "{shape} {at}: {said}");
+    }
+    for (at, listed) in [("(0.05, 0.248)", true), ("(0.05, 0.25)", false)] {
+        let text = model("Box(size: (0.1, 0.1))", at, 0.01);
+        let warned = describe(&built(&text).unwrap()).warnings;
+        assert_eq!(warned.iter().any(|w| w.contains("overlap by 2.000e-3 m at the start")), listed, "{at}: {warned:?}");
+        steps(&mut build(&text, &[]), 2);
+    }
+}

@@ -4,8 +4,8 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use mpcd_core::setup::Theta;
 use mpcd_core::{
-    CellMotion, Dimension, GroupId, InputError, Inputs, MeshQuantity, MeshView, Outputs, PerBody, PerContact, PerJoint, Physics,
-    Port, Scalar, Setup, SolveError, SolveReport, Step, Unit, World, WritePort, field::names,
+    BodyId, CellMotion, Dimension, GroupId, InputError, Inputs, MeshQuantity, MeshView, Outputs, PerBody, PerContact, PerJoint,
+    Physics, Port, Scalar, Setup, SolveError, SolveReport, Step, Unit, World, WritePort, field::names,
 };
 use mpcd_friction::{SolveSettings, problem::ContactDimension, solver_by_name};
 use mpcd_geometry::{Shape, Shapes};
@@ -152,6 +152,8 @@ impl Physics for ContactDynamics {
         ];
         shares::check(params.forces, setup, &laws, &beside)?;
         let mut detector = detector_apart_from(setup, &shapes, &loads, &laws, joints.together().clone())?;
+        let start = loads.start(setup);
+        deformables.find_sunk(setup, &shapes, (&mut detector, &start), &laws, &|a, b| joints.together().has(a, b))?;
         let watch = Watch::build(&params.watch, setup, &shapes, &loads, &laws)?;
         let length = shapes.0.iter().map(|s| s.smallest_length(setup.dimension).unwrap_or(f64::INFINITY)).collect();
         let hold = Hold::new(length, &bodies, &joints.bodies(bodies.len()));
@@ -264,6 +266,10 @@ impl Physics for ContactDynamics {
 
     fn warnings(&self) -> Vec<String> {
         self.mechanics.warnings.clone()
+    }
+
+    fn overlaps_at_start(&self) -> Vec<([BodyId; 2], f64)> {
+        self.mechanics.deformables.sunk().iter().map(|(pair, gap)| (*pair, -gap)).collect()
     }
 
     fn numbers(&self) -> Vec<&'static str> {

@@ -7,6 +7,7 @@ use schemars::Schema;
 
 use crate::{
     field::GridSpec,
+    ids::BodyId,
     input::{Fragment, InputError},
     mesh::{MeshQuantity, MeshView},
     physics::{Inputs, Outputs, Physics, World},
@@ -51,6 +52,8 @@ pub trait Module: Send {
     fn wants_iteration(&self) -> bool;
     /// Warnings about the set-up.
     fn warnings(&self) -> Vec<String>;
+    /// Pairs that overlap at the start, of which one is a deformable body, and how deep (m).
+    fn overlaps_at_start(&self) -> Vec<([BodyId; 2], f64)>;
     /// Bodies and contacts, if this is the contact module.
     fn world(&self, which: Which) -> Option<World<'_>>;
     /// The meshes of its deformable bodies in the accepted state, body after body, with the wanted arrays.
@@ -141,6 +144,9 @@ impl<P: Physics> Module for Erased<P> {
     }
     fn warnings(&self) -> Vec<String> {
         self.physics.warnings()
+    }
+    fn overlaps_at_start(&self) -> Vec<([BodyId; 2], f64)> {
+        self.physics.overlaps_at_start()
     }
     fn world(&self, which: Which) -> Option<World<'_>> {
         self.physics.world(match which {

@@ -10,6 +10,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use crate::{
     body::Kinematics,
     field::{Field, FieldStore, GridSpec, Support, SupportSizes},
+    ids::BodyId,
     input::InputError,
     mesh::{MeshQuantity, MeshView},
     network::ContactNetwork,
@@ -311,6 +312,11 @@ pub trait Physics: Send + Sized + 'static {
 
     /// Warnings about the set-up, shown by `mpcd check`.
     fn warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Pairs that overlap at the start, of which one is of its own making (a deformable body), and how deep (m): the shapes of the set-up do not tell.
+    fn overlaps_at_start(&self) -> Vec<([BodyId; 2], f64)> {
         Vec::new()
     }
 }

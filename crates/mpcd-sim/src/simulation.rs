@@ -416,7 +416,12 @@ impl Simulation {
             let pair = (groups[a], groups[b]);
             !(thin[a] && thin[b]) && listed.iter().any(|l| *l == pair || (l.1, l.0) == pair)
         };
-        overlaps(&self.shapes, self.setup.dimension, interact, self.world().kinematics, tolerance)
+        let mut found = overlaps(&self.shapes, self.setup.dimension, interact, self.world().kinematics, tolerance)?;
+        if self.steps() == 0 {
+            let of_meshes = self.slots.iter().flat_map(|s| s.module.overlaps_at_start());
+            found.extend(of_meshes.map(|([a, b], depth)| Overlap { a, b, depth }).filter(|o| o.depth > tolerance));
+        }
+        Ok(found)
     }
 }
 

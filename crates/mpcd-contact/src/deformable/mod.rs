@@ -142,6 +142,8 @@ pub(crate) struct Deformables {
     pub(crate) barred: Option<Barred>,
     /// Pairs that touch where nothing can move either, and nowhere else: they have no contact.
     pub(crate) untouched: Vec<[BodyId; 2]>,
+    /// Pairs that overlap at the start, and the least gap of each (m).
+    sunk: Vec<([BodyId; 2], f64)>,
     /// Time that its parts took.
     pub(crate) took: Took,
 }

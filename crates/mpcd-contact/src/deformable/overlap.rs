@@ -1,7 +1,7 @@
-//! Deformable bodies that lie in another body where the model starts: what is deep inside finds no way out. Depths of contact are not here.
+//! Deformable bodies that lie in another body where the model starts: what is deep inside finds no way out. Overlaps that come later are not here.
 
-use mpcd_core::{BodyId, InputError, Setup, Vec3};
-use mpcd_geometry::{Core, Shape, Shapes};
+use mpcd_core::{BodyId, InputError, Kinematics, Setup, Vec3};
+use mpcd_geometry::{BodySkin, Core, Detector, Shape, Shapes};
 
 use super::{Deformables, Member};
 use crate::law::LawTable;
@@ -72,6 +72,60 @@ impl Deformables {
             }
         }
         Ok(())
+    }
+
+    /// Finds what the contacts of the skins at `start` overlap by, of pairs that a law acts between.
+    ///
+    /// # Errors
+    /// The deepest pair that lies too deep in each other for its law to let go of, with the depth.
+    pub(crate) fn find_sunk(
+        &mut self,
+        setup: &Setup,
+        shapes: &Shapes,
+        (detector, start): (&mut Detector, &Kinematics),
+        laws: &LawTable,
+        together: &dyn Fn(BodyId, BodyId) -> bool,
+    ) -> Result<(), InputError> {
+        self.sunk.clear();
+        if self.members.is_empty() {
+            return Ok(());
+        }
+        let group = &setup.bodies.group;
+        let law = |a: BodyId, b: BodyId| laws.between(group[a.index()], group[b.index()]).map(|law| laws.law(law));
+        let wanted = |a: BodyId, b: BodyId| a != b && law(a, b).is_some() && !together(a, b);
+        let skins: Vec<BodySkin<'_>> = self
+            .members
+            .iter()
+            .map(|m| BodySkin { body: m.body, skin: &m.skin, centre: start.position[m.body.index()] })
+            .collect();
+        let (mut rigid, mut found) = (Vec::new(), Vec::new());
+        let looked = detector.detect_skins((start, (start, 0.0)), &skins, 0.0, &wanted, (&mut rigid, &mut found));
+        looked.map_err(|e| InputError::new(e.to_string()))?;
+        for touch in found.iter().map(|f| &f.touch).filter(|t| t.gap < 0.0) {
+            let mut pair = [touch.key.candidate, touch.key.antagonist];
+            pair.sort_unstable();
+            match self.sunk.iter_mut().find(|(known, _)| *known == pair) {
+                Some((_, gap)) => *gap = gap.min(touch.gap),
+                None => self.sunk.push((pair, touch.gap)),
+            }
+        }
+        let length = |body: BodyId| shapes.0[body.index()].smallest_length(setup.dimension).unwrap_or(f64::INFINITY);
+        let is_deep = |([a, b], gap): &&([BodyId; 2], f64)| {
+            -gap > SLIGHT * length(*a).min(length(*b)) && law(*a, *b).is_some_and(|law| !law.yields())
+        };
+        let deepest = self.sunk.iter().filter(is_deep).min_by(|a, b| a.1.total_cmp(&b.1));
+        let Some(([a, b], gap)) = deepest else { return Ok(()) };
+        let mesh = |body: BodyId| self.members.iter().find(|m| m.body == body);
+        match (mesh(*a), mesh(*b)) {
+            (Some(member), _) => Err(said(setup, member, *b, -gap)),
+            (None, Some(member)) => Err(said(setup, member, *a, -gap)),
+            (None, None) => Ok(()),
+        }
+    }
+
+    /// Pairs that overlap at the start, the first body with the smaller number, and the least gap of each (m).
+    pub(crate) fn sunk(&self) -> &[([BodyId; 2], f64)] {
+        &self.sunk
     }
 }
 

@@ -160,6 +160,7 @@ impl Mechanics {
             light,
             barred,
             untouched: &deformables.untouched,
+            sunk: deformables.sunk(),
             creep,
             scheme,
             stopped,

@@ -59,6 +59,8 @@ pub(crate) struct Seen<'a> {
     pub(crate) barred: Option<Barred>,
     /// Pairs of which one is a mesh that touch where nothing can move either.
     pub(crate) untouched: &'a [[BodyId; 2]],
+    /// Pairs of which one is a mesh that overlap at the start, the smaller number first, and the least gap of each (m).
+    pub(crate) sunk: &'a [([BodyId; 2], f64)],
     /// What the solve missed where something is prescribed.
     pub(crate) creep: Option<Creep>,
     /// What the joints' work lacks by the scheme's weights (J): [`crate::joint::JointWork::scheme`].

@@ -126,6 +126,10 @@ fn before(contact: &Contact, seen: &mut Seen<'_>) -> f64 {
         if seen.prev.last_h > 0.0 {
             return f64::INFINITY;
         }
+        let pair = if c < a { [c, a] } else { [a, c] };
+        if let Some((_, gap)) = seen.sunk.iter().find(|(sunk, _)| *sunk == pair) {
+            return *gap;
+        }
         let start = &seen.prev.kinematics;
         let at = [c, a].map(|b| (b, start.position[b.index()]));
         seen.gauge.detector.measure(start, at, 0.0, seen.gauge.points);
