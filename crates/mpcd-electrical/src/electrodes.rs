@@ -342,6 +342,7 @@ impl Electrodes {
         let mut unit = network.clone();
         unit.held.fill(None);
         unit.injected.fill(0.0);
+        unit.fed.fill(false);
         for (electrode, potential) in self.list.iter().zip([1.0, 0.0]) {
             electrode.takes.iter().flatten().for_each(|&(n, _)| unit.hold(n, potential));
         }

@@ -28,6 +28,8 @@ pub struct ResistorNetwork {
     pub held: Vec<Option<f64>>,
     /// Current fed into each node from outside (A), negative when drawn. Ignored at held nodes, which take what they need.
     pub injected: Vec<f64>,
+    /// Which nodes are fed by an electrode, whatever it feeds now: a part with one of them does not float.
+    pub fed: Vec<bool>,
 }
 
 /// What happens to a current that has no return.
@@ -44,7 +46,7 @@ impl ResistorNetwork {
     /// A network of `nodes` nodes, none held, none fed.
     #[must_use]
     pub fn new(nodes: usize) -> Self {
-        Self { held: vec![None; nodes], injected: vec![0.0; nodes], ..Self::default() }
+        Self { held: vec![None; nodes], injected: vec![0.0; nodes], fed: vec![false; nodes], ..Self::default() }
     }
 
     /// Number of nodes.
@@ -76,12 +78,13 @@ impl ResistorNetwork {
         self.held[node] = Some(potential);
     }
 
-    /// Adds to the current fed into a node (A).
+    /// Adds to the current fed into a node (A), which may be none.
     ///
     /// # Panics
     /// When there is no such node.
     pub fn inject(&mut self, node: usize, current: f64) {
         self.injected[node] += current;
+        self.fed[node] = true;
     }
 
     /// Takes all boundary values, branches and the points that are not kept away, keeping the memory. What meshes conduct stays.
@@ -90,6 +93,7 @@ impl ResistorNetwork {
         self.points.clear();
         self.held.fill(None);
         self.injected.fill(0.0);
+        self.fed.fill(false);
     }
 
     /// The branches that conduct: number, ends, conductance.
@@ -139,6 +143,9 @@ impl ResistorNetwork {
         if self.injected.len() != nodes {
             return Err(NetworkError::Length { what: "list of fed currents", expected: nodes, found: self.injected.len() });
         }
+        if self.fed.len() != nodes {
+            return Err(NetworkError::Length { what: "list of fed nodes", expected: nodes, found: self.fed.len() });
+        }
         let all = nodes + self.points.len();
         let ends = self.branches.iter().map(|b| (b, all)).chain(self.inner.iter().map(|b| (b, nodes)));
         for (branch, (b, nodes)) in ends.enumerate() {
@@ -177,7 +184,7 @@ impl ResistorNetwork {
 struct Part {
     /// Whether a branch conducts in it: a body alone, which a mesh may be, is no part that can float.
     joined: bool,
-    /// Its node that defines its zero of potential: the first held one, or the strongest sink of a part without.
+    /// Its node that defines its zero of potential: the first held one, or of a part without the strongest sink among those that electrodes feed.
     reference: Option<usize>,
     /// Whether a node of it is held.
     held: bool,
@@ -271,8 +278,9 @@ impl Parts {
                 part.net += current;
                 part.fed += current.abs();
                 part.driven |= current != 0.0;
-                // without a held node, the strongest sink is the return
-                if !part.held && current < r.map_or(0.0, |r| network.injected[r]) {
+                // without a held node, the strongest sink is the return, and where electrodes feed nothing one of these
+                let least = r.map_or(if network.fed[node] { f64::INFINITY } else { 0.0 }, |r| network.injected[r]);
+                if !part.held && current < least {
                     part.reference = Some(node);
                 }
             }

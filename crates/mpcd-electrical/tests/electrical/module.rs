@@ -262,3 +262,26 @@ fn a_boundary_value_that_is_no_number_names_group_and_time() {
     let error = rig.step(&bench).unwrap_err().to_string();
     assert!(error.contains("the potential of group \"s0\" is inf at t = 0.002 s"), "{error}");
 }
+
+/// Two electrodes that feed nothing until 2 ms join their part to the outside all the same; a part without one floats.
+#[test]
+fn a_part_that_electrodes_feed_does_not_float_while_they_feed_nothing() {
+    let (mut bench, ids) = row(5, 10.0, 1e-3);
+    bench.contact_mut(mpcd_core::ContactKey { candidate: ids[2], antagonist: ids[3], feature: 0 }).r.x = 0.0;
+    let feed = |group: &str, most: f64| format!("(group: \"{group}\", value: Table([(0, 0), (0.002, 0), (0.004, {most})]))");
+    for (last, floats) in [("s2", 2.0), ("s1", 2.0)] {
+        let text = format!("Electrical(law: Constant(conductance: 3), current: [{}, {}])", feed("s0", 4.0), feed(last, -4.0));
+        let mut rig = Rig::new(&entry(), &text, &bench);
+        for current in [0.0, 0.0, 2.0, 4.0] {
+            let report = rig.step(&bench).unwrap();
+            let islands = (number(&report, "floating_islands"), number(&report, "floating_bodies"));
+            assert_eq!(islands, (1.0, floats), "{last}, {current} A");
+            assert!((number(&report, "electrode_current") - current).abs() < 1e-12, "{last}, {current} A");
+        }
+    }
+    bench.contact_mut(mpcd_core::ContactKey { candidate: ids[2], antagonist: ids[3], feature: 0 }).r.x = 1e-2;
+    let text = format!("Electrical(law: Constant(conductance: 3), current: [{}, {}])", feed("s0", 4.0), feed("s4", -4.0));
+    let report = Rig::new(&entry(), &text, &bench).step(&bench).unwrap();
+    assert_eq!((number(&report, "floating_islands"), number(&report, "floating_bodies")), (0.0, 0.0));
+    assert!(report.warnings.is_empty(), "{:?}", report.warnings);
+}

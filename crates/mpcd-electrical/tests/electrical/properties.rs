@@ -65,6 +65,7 @@ proptest! {
     #[test]
     fn potentials_stay_within_the_electrodes(mut net in random()) {
         net.injected.fill(0.0);
+        net.fed.fill(false);
         let (low, high) = (net.held[0].unwrap().min(net.held[1].unwrap()), net.held[0].unwrap().max(net.held[1].unwrap()));
         for (name, method) in Method::NAMES {
             let (v, solver, outcome) = solve(&net, method);
