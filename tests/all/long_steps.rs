@@ -170,3 +170,48 @@ fn wear_of_explicit_steps_is_that_of_their_friction() {
     let want = 0.01 / (2.0 * 1e6) * 0.5 * mass * 0.01 / 0.3;
     assert!((worn / want - 1.0).abs() < 2e-3, "{worn} m³ of {want}");
 }
+
+/// `heat_made` and what boundaries give add up to the growth of the heat stored in the step in which temperatures move, and are 0 while they wait.
+#[test]
+fn heat_of_rare_steps_adds_up_to_what_is_stored() {
+    for every in [1, 5] {
+        let text = format!(
+            r#"(dimension: 3, gravity: (0, 0, -10), time: (step: 0.001, end: 0.02), materials: {{"m": (density: 1000, thermal: (conductivity: 50, specific_heat: 500))}},
+            bodies: [(group: "b", material: "m", shape: Box(size: (0.1, 0.1, 0.1)), at: (0, 0, 0.05), velocity: (1, 0, 0)), (group: "floor", material: "m", shape: Plane(normal: (0, 0, 1)))],
+            interactions: [(between: ("b", "floor"), law: Coulomb(friction: 0.3))],
+            physics: [Contact(tolerance: 1e-12), Thermal(law: Constant(conductance: 3), every: {every},
+                boundary: [Convection(group: "b", coefficient: 1000, ambient: 400), Temperature(group: "floor", value: 293.15)])])"#
+        );
+        let mut run = build(&text, &[]);
+        let mut before = 0.0;
+        for k in 1..=20 {
+            let step = run.step().unwrap();
+            let of = |name: &str| column(&run, &step, name).unwrap();
+            let stored = of("heat_stored");
+            if k % every != 0 {
+                assert_eq!((of("heat_made"), stored), (0.0, before), "every {every}, step {k}");
+                continue;
+            }
+            let given = (of("heat_made") + of("heat_in_b") + of("heat_in_floor")) * 0.001 * f64::from(every);
+            assert!(
+                of("heat_made") > 1.0 && (given / (stored - before) - 1.0).abs() < 1e-9,
+                "every {every}, step {k}: {given} J"
+            );
+            before = stored;
+        }
+    }
+}
+
+/// A search of `Explicit` for its configuration that ends too early is told as that search: its solves had ended.
+#[test]
+fn a_search_that_does_not_end_says_what_bounds_it() {
+    let text = r#"(dimension: 3, gravity: (0, -9.81, 0), time: (step: 2e-3, end: 0.12, on_failure: Stop), materials: {"m": (density: 1000)},
+        bodies: [(group: "a", material: "m", shape: Sphere(radius: 0.1), at: (0.12, 0.32, 0), velocity: (0.5, -2, 0), mass: 1), (group: "s", material: "m", shape: Sphere(radius: 0.2))],
+        interactions: [(between: ("a", "s"), law: Coulomb(friction: 0.2))], loads: [(on: "s", load: Fixed)], physics: [Contact(scheme: Explicit(passes: 1), tolerance: 1e-12)])"#;
+    let mut run = build(text, &[]);
+    let said = (0..60).find_map(|_| run.step().err()).unwrap().to_string();
+    for words in ["the search for the configuration", "did not end", "or more `passes` of `Contact`", "A larger `accuracy`"] {
+        assert!(said.contains(words), "{said}");
+    }
+    assert!(!said.contains("max_iterations"), "{said}");
+}

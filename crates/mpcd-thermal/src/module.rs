@@ -532,9 +532,9 @@ impl Physics for Thermal {
         self.check_sources(inputs.setup).map_err(error)?;
         let end = step.end() * self.time_scale;
         let waiting = [prev.waiting.iter().sum(), 0.0];
-        let mut given = Given { made, power: [0.0; 2], h, moved: 0.0, waiting, pore_fluid: self.pore_fluid };
+        let mut given = Given { made, power: [0.0; 2], moved: 0.0, waiting, before: prev.made, pore_fluid: self.pore_fluid };
         let mut report = if self.every > 1 && prev.skipped + u32::from(step.whole) < self.every {
-            self.wait(prev, next, h, step.whole);
+            self.wait(prev, next, (h, made.all()), step.whole);
             given.waiting[1] = next.waiting.iter().sum();
             self.solver.forget_flows();
             self.report(None, &given, &prev.rise, &next.rise, end - next.since, inputs.setup)

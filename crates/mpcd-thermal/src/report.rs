@@ -21,8 +21,8 @@ pub(crate) struct Given {
     pub(crate) made: Made,
     /// Power of `Power` and `Flux` boundaries (W), and the part of it that held nodes take.
     pub(crate) power: [f64; 2],
-    /// Time of heat in which that was made (s).
-    pub(crate) h: f64,
+    /// What was made in the steps before in which temperatures waited (J).
+    pub(crate) before: f64,
     /// Time of heat over which temperatures moved in the step (s); 0 where they stay.
     pub(crate) moved: f64,
     /// Heat that waits for the next step of temperatures, before and after (J).
@@ -87,7 +87,7 @@ pub(crate) fn rounding_of_held(network: &HeatNetwork, whole: &[Node]) -> f64 {
 }
 
 /// Least, mean (weighed by capacity, held nodes of meshes with free ones as well, `beside` being their capacities, see [`beside`]; of all held bodies alike where
-/// there is no other) and greatest temperature of the bodies that take part (K), heat stored over the start (J), heat made in the step over its length (W), and the time that heat has come to (s).
+/// there is no other) and greatest temperature of the bodies that take part (K), heat stored over the start (J), heat made since temperatures last moved over the time since (W; 0 where they wait), and the time that heat has come to (s).
 pub(crate) fn numbers(
     network: &HeatNetwork,
     (rises, beside): (&[f64], &[f64]),
@@ -113,8 +113,7 @@ pub(crate) fn numbers(
         }
     }
     let mean = if capacities > 0.0 { sum / capacities } else { plain / count };
-    let made = given.made;
-    let power = (made.friction + made.impact + made.joule + made.source - made.lost) / given.h;
+    let power = if given.moved > 0.0 { (given.before + given.made.all()) / given.moved } else { 0.0 };
     NUMBERS.into_iter().zip([low, mean, high, network.content(rises), power, time]).collect()
 }
 

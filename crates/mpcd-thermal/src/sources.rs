@@ -20,6 +20,13 @@ pub(crate) struct Made {
     pub(crate) lost: f64,
 }
 
+impl Made {
+    /// What contacts and sources give to bodies (J).
+    pub(crate) fn all(&self) -> f64 {
+        self.friction + self.impact + self.joule + self.source - self.lost
+    }
+}
+
 /// Heat that other modules give in the step, where there are any.
 pub(crate) struct GivenHeat<'a> {
     /// Power of the current at each contact (W).

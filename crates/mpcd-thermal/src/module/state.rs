@@ -14,6 +14,8 @@ pub struct State {
     pub(super) waiting: Vec<f64>,
     /// The same of held nodes, whose heat goes to what holds them (J).
     pub(super) taken: Vec<f64>,
+    /// All that was made since then (J).
+    pub(super) made: f64,
     /// Time of heat since then (s), and steps.
     pub(super) since: f64,
     pub(super) skipped: u32,
@@ -27,6 +29,7 @@ impl Clone for State {
             rise: self.rise.clone(),
             waiting: self.waiting.clone(),
             taken: self.taken.clone(),
+            made: self.made,
             since: self.since,
             skipped: self.skipped,
             memory: self.memory.clone(),
@@ -37,17 +40,18 @@ impl Clone for State {
         self.waiting.clone_from(&other.waiting);
         self.taken.clone_from(&other.taken);
         self.memory.clone_from(&other.memory);
-        (self.since, self.skipped) = (other.since, other.skipped);
+        (self.made, self.since, self.skipped) = (other.made, other.since, other.skipped);
     }
 }
 
 impl Thermal {
-    /// Keeps what the step gives to bodies for the next step of temperatures.
-    pub(super) fn wait(&self, prev: &State, next: &mut State, h: f64, whole: bool) {
+    /// Keeps what the step gives to bodies, `made` (J) in all, for the next step of temperatures.
+    pub(super) fn wait(&self, prev: &State, next: &mut State, (h, made): (f64, f64), whole: bool) {
         next.waiting.resize(self.network.source.len(), 0.0);
         next.waiting.iter_mut().zip(&self.network.source).for_each(|(waits, power)| *waits += power * h);
         next.taken.clone_from(&self.taken);
-        (next.since, next.skipped) = (prev.since + h, prev.skipped + u32::from(whole));
+        (next.made, next.since) = (prev.made + made, prev.since + h);
+        next.skipped = prev.skipped + u32::from(whole);
     }
 
     /// Adds what waited to the sources, which act over all of the time since.
@@ -59,6 +63,6 @@ impl Thermal {
         }
         next.waiting.clear();
         next.taken.clear();
-        (next.since, next.skipped) = (0.0, 0);
+        (next.made, next.since, next.skipped) = (0.0, 0.0, 0);
     }
 }
