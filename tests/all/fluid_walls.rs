@@ -1,4 +1,4 @@
-//! What is no grain to the pore fluid: walls outside of the grid, whose size and thickness are none of the fluid's; what may not move into it unseen; pistons that leave the end they close.
+//! What is no grain to the pore fluid: walls outside of the grid, whose size and thickness are none of the fluid's; what may not move into it unseen; pistons that leave the end they close; what stops a run at once.
 
 use crate::granular::{build, column};
 
@@ -186,5 +186,22 @@ fn vessels_and_what_passes_beside_the_fluid_are_not_refused() {
     ] {
         let pressure = last(&text, "pressure_max");
         assert!((pressure / 2e5 - 1.0).abs() < 1e-12, "{pressure} Pa\n{text}");
+    }
+}
+
+/// A lid that is no end of the fluid and is driven into it does so in shorter steps as well, and a current that has no return from the start on finds none: the run stops at once.
+#[test]
+fn what_no_shorter_step_avoids_stops_at_once() {
+    let lid = r#"(dimension: 3, time: (step: 0.005, end: 1), materials: {"m": (density: 2000)},
+        bodies: [(group: "lid", material: "m", shape: Box(size: (0.3, 0.1, 0.4)), mass: 2, at: (0.25, 1.05, 0.2))],
+        loads: [(on: "lid", load: Velocity(x: 0, y: -0.05, z: 0, spin_x: 0, spin_y: 0, spin_z: 0))],
+        physics: [Contact(), Darcy(grid: (from: (0, 0, 0), to: (0.5, 1, 0.4), cells: (2, 10, 2)), fluid: Gas(), permeability: Given(1e-4), boundaries: (y_max: Wall), grains: [])])"#;
+    let current = r#"(dimension: 3, time: (step: 0.001, end: 0.005), materials: {"m": (density: 8000, elastic: (young: 2e11, poisson: 0.3), electrical: (conductivity: 1e6))},
+        bodies: [(group: "a", material: "m", shape: Sphere(radius: 0.01)), (group: "b", material: "m", shape: Sphere(radius: 0.02), at: (0.04, 0, 0))],
+        interactions: [(between: ("a", "b"), law: Coulomb(friction: 0.3))],
+        physics: [Contact(), Electrical(law: Constant(conductance: 100), potential: [(group: "a", value: 0)], current: [(group: "b", value: 1)])])"#;
+    for (text, words) in [(lid, "moves into the pore grid"), (current, "has no return")] {
+        let (said, _) = refused(text);
+        assert!(said.contains(words) && !said.contains("halved"), "{said}");
     }
 }

@@ -190,7 +190,7 @@ impl Physics for Darcy {
     }
 
     fn initial_fields(&self, state: &DarcyState, setup: &Setup, at: World<'_>, outputs: &mut Outputs) -> Result<(), SolveError> {
-        self.write_start(state, setup, at.kinematics, outputs).map_err(|e| SolveError::new(Self::NAME, e))
+        self.write_start(state, setup, at.kinematics, outputs).map_err(|e| e.of(Self::NAME))
     }
 
     fn grid(&self) -> Option<GridSpec> {
@@ -222,7 +222,7 @@ impl Physics for Darcy {
         inputs: &Inputs<'_>,
         outputs: &mut Outputs,
     ) -> Result<SolveReport, SolveError> {
-        self.advance_step(step, prev, next, inputs, outputs).map_err(|e| SolveError::new(Self::NAME, e))
+        self.advance_step(step, prev, next, inputs, outputs).map_err(|e| e.of(Self::NAME))
     }
 
     fn drop_caches(&mut self) {

@@ -1,6 +1,6 @@
 //! What can make a step impossible.
 
-use mpcd_core::PortMisuse;
+use mpcd_core::{PortMisuse, SolveError};
 use mpcd_sparse::SparseError;
 
 /// A step that cannot be computed.
@@ -139,4 +139,16 @@ pub enum DarcyError {
     /// A field that was not declared.
     #[error(transparent)]
     Port(#[from] PortMisuse),
+}
+
+impl DarcyError {
+    /// As the error of the module, which says whether a shorter step could avoid it: a body that is where it may not be comes there in shorter steps too, and what the model or the
+    /// state lacks is lacking in all of them.
+    pub(crate) fn of(self, module: &'static str) -> SolveError {
+        let at_any_step = matches!(
+            self,
+            Self::State { .. } | Self::WarmSource | Self::Repeated | Self::Beside { .. } | Self::Bystander { .. } | Self::Port(_)
+        );
+        if at_any_step { SolveError::at_any_step(module, self) } else { SolveError::new(module, self) }
+    }
 }

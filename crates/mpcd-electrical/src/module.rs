@@ -398,7 +398,11 @@ impl Physics for Electrical {
         inputs: &Inputs<'_>,
         outputs: &mut Outputs,
     ) -> Result<SolveReport, SolveError> {
-        let error = |e: ElectricalError| SolveError::new(Self::NAME, e);
+        // A current that nothing takes from the first step on finds no way in a shorter one; later a contact may have been lost in a long step alone.
+        let error = |e: ElectricalError| match e {
+            ElectricalError::NoReturn { .. } if step.index == 0 => SolveError::at_any_step(Self::NAME, e),
+            e => SolveError::new(Self::NAME, e),
+        };
         let temperatures = self.temperatures(inputs)?;
         let temperature = |node: usize| temperatures[node];
         self.contacts
