@@ -94,15 +94,16 @@ impl Seams {
         let mut any = false;
         for (i, side) in sides.iter().enumerate() {
             let here = &beside[i];
-            let may_hide = |&&(_, k): &&(f64, usize)| {
+            let nearer = |&&(_, k): &&(f64, usize)| {
                 let one_body = sides[k].owner == side.owner && !matches!(scene.cores[side.owner.index()], Core::Cluster(_));
-                k < i && stays[k] && !one_body && beside[k].may_hide(here)
+                k < i && stays[k] && !one_body && beside[k].may_turn(here)
             };
             let x = here.point[axis];
             let from = along.partition_point(|(y, _)| *y < x - 2.1 * reach);
-            let near = || along[from..].iter().take_while(|(y, _)| *y <= x + 2.1 * reach).filter(may_hide);
+            let near = || along[from..].iter().take_while(|(y, _)| *y <= x + 2.1 * reach).filter(nearer);
             let edges = has_edges(&scene.cores[side.owner.index()]);
-            let mut hidden = edges && near().any(|&(_, k)| scene.hides(side.mover, &beside[k], here, buffers));
+            let mut hidden =
+                edges && near().any(|&(_, k)| beside[k].may_hide(here) && scene.hides(side.mover, &beside[k], here, buffers));
             if edges && !hidden {
                 let turned = near().find_map(|&(_, k)| scene.turn((side.mover, &touches[side.touch]), &beside[k], here, buffers));
                 if let Some(turned) = turned {

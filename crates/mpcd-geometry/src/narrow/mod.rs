@@ -233,13 +233,18 @@ impl<'a> Scene<'a> {
     ) -> Option<Touch> {
         let item = |b: &Beside| self.item(b.owner, &b.centre);
         let search = Search { dimension: self.dimension, alert: 0.0 };
-        let n = turned(&self.item(body, &Vec3::zeros()), [(by, &item(by)), (other, &item(other))], &search, buffers)?;
+        let corner = turned(&self.item(body, &Vec3::zeros()), [(by, &item(by)), (other, &item(other))], &search, buffers)?;
+        let n = corner.normal;
         let radius = match touch.geometry {
             ContactGeometry::Point { reduced_radius, .. } | ContactGeometry::Line { reduced_radius, .. } => reduced_radius,
             ContactGeometry::Flat { .. } => 0.0,
         };
-        let on_body = other.point + other.gap * other.n + radius * (other.n - n);
-        let gap = n.dot(&(on_body - other.point));
+        let has_one = matches!(touch.geometry, ContactGeometry::Point { .. }) || self.dimension == Dimension::Planar;
+        let on_body = match corner.on_mover.filter(|_| has_one) {
+            Some(lowest) => lowest,
+            None => other.point + other.gap * other.n + radius * (other.n - n),
+        };
+        let gap = n.dot(&(on_body - corner.foot));
         let on_owner = on_body - gap * n;
         let by_candidate = body == touch.key.candidate;
         let (size, owners) = (self.size(body), self.size(other.owner));

@@ -293,3 +293,74 @@ fn a_ramp_that_begins_flush_is_met_by_its_face() {
         }
     }
 }
+
+/// A floor and a ramp that begins `up` above its end, as two bodies and as parts of one.
+fn ramps(dimension: Dimension, angle: f64, up: f64) -> [Vec<Body>; 2] {
+    let depths: &[f64] = if dimension == Planar { &[0.0] } else { &[-0.25, 0.25] };
+    let corners: Vec<Vec3> = [[0.0, 0.0], [1.0, 0.0], [1.0, -0.4], [0.0, -0.4]]
+        .iter()
+        .flat_map(|&[x, y]| depths.iter().map(move |z| Vec3::new(x, y, *z)))
+        .collect();
+    let hull = PlacedShape::hull(if dimension == Planar { "Polygon" } else { "Polyhedron" }, &corners, dimension, 1.0).unwrap();
+    let turn = Quat::from_axis_angle(&Vec3::z_axis(), angle);
+    let at = |q: Quat, shift: Vec3| Body(hull.shape.clone(), q * hull.centre + shift, q * hull.orientation, 1.0);
+    let two = vec![at(Quat::identity(), -Vec3::x()), at(turn, up * Vec3::y())];
+    let part = |b: &Body| Part::new(Core::clone(solid_of(&b.0)), b.1, b.2);
+    let core = Core::Cluster(two.iter().map(part).collect());
+    let one = body(Shape::Solid(Arc::new(Solid::new("Cluster", core, Measures::default()))), 0.0, 0.0, 0.0);
+    [two, vec![one]]
+}
+
+/// What comes along the floor with its toe at −s, upright or tilted about it.
+fn on_toes(dimension: Dimension, s: f64, sunk: f64) -> Vec<Body> {
+    let half = Vec3::new(R, R, if dimension == Planar { 0.5 } else { 0.1 });
+    let tilted = |tilt: f64| {
+        let q = Quat::from_axis_angle(&Vec3::z_axis(), tilt);
+        let toe = Vec3::new(half.x, -half.y, 0.0);
+        Body(Shape::Box { half }, Vec3::new(-s, -sunk, 0.0) - q * toe, q, 1.0)
+    };
+    let mut all: Vec<Body> = [0.0, -0.01, -0.2].into_iter().map(tilted).collect();
+    if dimension == Spatial {
+        let upright = Quat::from_axis_angle(&Vec3::x_axis(), std::f64::consts::FRAC_PI_2);
+        all.push(Body(cylinder(R, R), Vec3::new(-R - s, R - sunk, 0.0), upright, 1.0));
+    }
+    all
+}
+
+/// Two parts of one cluster make a hollow corner as two bodies do, for what lies on the floor and for what stands on a toe; a step stays one.
+#[test]
+fn parts_of_a_cluster_make_a_hollow_corner_as_bodies_do() {
+    for dimension in [Planar, Spatial] {
+        for angle in [0.05_f64, 0.3, 0.9] {
+            let n = Vec3::new(-angle.sin(), angle.cos(), 0.0);
+            for (s, sunk) in [(1e-4, 0.0), (1e-3, 1e-8), (3e-3, 1e-8), (3e-3, 1e-5)] {
+                for (k, mover) in on_toes(dimension, s, sunk).into_iter().enumerate() {
+                    let met = |scene: &[Body]| -> (Vec<Vec3>, Vec<f64>) {
+                        let scene: Vec<Body> = scene.iter().cloned().chain([mover.clone()]).collect();
+                        of_last(dimension, &scene).iter().map(|t| (up(t, &scene), t.gap)).unzip()
+                    };
+                    for (scene, step) in ramps(dimension, angle, 0.0).iter().zip(ramps(dimension, angle, 1e-3)) {
+                        let (normals, gaps) = met(scene);
+                        let of = |m: &Vec3| normals.iter().filter(|n| (*n - m).norm() < 2e-4).count();
+                        let what = format!("{dimension:?}, mover {k}, {} bodies, {angle} {s} {sunk}: {normals:?}", scene.len());
+                        assert!(of(&Vec3::y()) > 0 && of(&Vec3::y()) + of(&n) == normals.len(), "{what}");
+                        let want = s * angle.sin() - sunk * angle.cos();
+                        // Sharp bodies that could slide past each other after a move of less than this do not touch there.
+                        let graze = 6e-5;
+                        assert!(of(&n) > 0 || want < graze, "{what}");
+                        // In space the point is that of the front face which is nearest to the corner, up to 0.2 s above the toe.
+                        let up_the_front = if dimension == Spatial { 0.2 * s } else { 0.0 };
+                        let of_ramp = gaps.iter().zip(&normals).filter(|(_, m)| (*m - n).norm() < 2e-4).map(|(g, _)| *g);
+                        let least = of_ramp.fold(f64::INFINITY, f64::min);
+                        assert!(
+                            of(&n) == 0 || (least - want).abs() < 1e-9 + 2.0 * sunk + up_the_front,
+                            "{what}: gap {least} for {want}"
+                        );
+                        let (normals, _) = met(&step);
+                        assert!(normals.iter().any(|m| m.x < -0.9), "step, {what}: {normals:?}");
+                    }
+                }
+            }
+        }
+    }
+}

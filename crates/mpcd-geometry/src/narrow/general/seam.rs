@@ -40,9 +40,13 @@ pub(crate) fn may_turn(a: &Vec3, b: &Vec3) -> bool {
 impl Beside {
     /// A cheap test that most pairs of contacts fail: whether [`hides`] can be true.
     pub(crate) fn may_hide(&self, other: &Self) -> bool {
+        self.n.dot(&other.n) > -SLIGHT && self.may_turn(other)
+    }
+
+    /// The same of [`turned`](super::turned): of what has sunk in, the side of what rises may look downwards.
+    pub(crate) fn may_turn(&self, other: &Self) -> bool {
         let graze = GRAZE * self.reach.min(other.reach);
         self.n.dot(&(other.point - self.point)) <= graze
-            && self.n.dot(&other.n) > -SLIGHT
             && may_turn(&self.n, &other.n)
             && (other.point - self.centre).norm() <= self.reach + graze
     }
@@ -75,7 +79,7 @@ pub(super) const fn size_of(item: &Item<'_>) -> f64 {
 }
 
 /// Whether the owner of a contact holds a point; of a composed one the part that the contact is with.
-pub(super) fn carries(owner: &Item<'_>, by: &Beside, point: &Vec3, near: f64, search: &Search, buffers: &mut Buffers) -> bool {
+fn carries(owner: &Item<'_>, by: &Beside, point: &Vec3, near: f64, search: &Search, buffers: &mut Buffers) -> bool {
     match owner.core {
         Core::Cluster(_) => {
             owner.parts().any(|part| holds(&part, &by.point, near, search, buffers) && holds(&part, point, near, search, buffers))
