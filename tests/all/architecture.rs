@@ -1,6 +1,10 @@
-//! The floors of docs/architecture.md, asserted from `cargo metadata`: dependencies point down, never sideways.
+//! The floors of docs/architecture.md, asserted from `cargo metadata`: dependencies point down, never sideways; and the rooms of the contact crate, from their sources.
 
-use std::process::Command;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use serde_json::Value;
 
@@ -127,4 +131,78 @@ fn electrical_and_thermal_never_look_at_shapes() {
     let shapes: Vec<_> =
         edges().into_iter().filter(|(p, d)| d == "mpcd-geometry" && (p == "mpcd-electrical" || p == "mpcd-thermal")).collect();
     assert!(shapes.is_empty(), "{shapes:?}");
+}
+
+/// The room of a file below `src`: the first part of its path.
+fn room(file: &Path, src: &Path) -> String {
+    let inside = file.strip_prefix(src).unwrap().with_extension("");
+    inside.components().next().unwrap().as_os_str().to_str().unwrap().to_owned()
+}
+
+fn sources(folder: &Path, out: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, out);
+        } else if path.extension().is_some_and(|e| e == "rs") && path.file_stem().is_none_or(|s| s != "tests") {
+            out.push(path);
+        }
+    }
+}
+
+/// What a file names right after `crate::`, tests left aside.
+fn named(text: &str) -> Vec<String> {
+    let text = text.split("#[cfg(test)]\nmod tests").next().unwrap();
+    let code: String = text.lines().map(|line| line.split("//").next().unwrap().to_owned() + "\n").collect();
+    let mut out = Vec::new();
+    for (at, _) in code.match_indices("crate::") {
+        let rest = &code[at + "crate::".len()..];
+        let word = |s: &str| s.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
+        let Some(list) = rest.strip_prefix('{') else {
+            out.push(word(rest));
+            continue;
+        };
+        let (mut depth, mut first) = (0, 0);
+        for (k, c) in list.char_indices() {
+            match c {
+                '{' => depth += 1,
+                '}' if depth > 0 => depth -= 1,
+                ',' | '}' if depth == 0 => {
+                    out.push(word(&list[first..k]));
+                    first = k + 1;
+                    if c == '}' {
+                        break;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    out
+}
+
+/// Rooms of the contact crate from which one comes back to where one was.
+#[test]
+fn no_rooms_of_the_contact_crate_stand_in_a_circle() {
+    let src = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/mpcd-contact/src"));
+    let mut files = Vec::new();
+    sources(src, &mut files);
+    let rooms: BTreeSet<String> = files.iter().map(|file| room(file, src)).filter(|room| room != "lib").collect();
+    let mut needs: BTreeMap<&str, BTreeSet<&str>> = rooms.iter().map(|room| (room.as_str(), BTreeSet::new())).collect();
+    for file in &files {
+        let own = room(file, src);
+        let Some(own) = rooms.get(&own) else { continue };
+        let others = named(&std::fs::read_to_string(file).unwrap());
+        let others = others.iter().filter(|other| *other != own).filter_map(|other| rooms.get(other));
+        needs.get_mut(own.as_str()).unwrap().extend(others.map(String::as_str));
+    }
+    assert!(needs["dynamics"].contains("assemble") && needs["assemble"].contains("law"), "{needs:?}");
+    // those that need nothing that is left stand below the others
+    while let Some(lowest) = needs.iter().find(|(_, needs)| needs.is_empty()).map(|(room, _)| *room) {
+        needs.remove(lowest);
+        needs.values_mut().for_each(|of| {
+            of.remove(lowest);
+        });
+    }
+    assert!(needs.is_empty(), "in a circle or above one: {needs:?}");
 }

@@ -2,11 +2,10 @@
 //! the step comes to (10¹² Pa, meant as unbreakable) would leave the digits of s and none of r. So where s is that large it is bounded by some parts of what is known to move there; where a solve comes
 //! near to that, the bound is widened and the step solved again, until it is not come near to or the strength itself is reached. Whether a bond breaks is asked of its patch after the solve, by the strength of the model.
 
-use mpcd_core::Vec3;
-use mpcd_friction::problem::{Angular, Contact, ContactProblem, Response};
+use mpcd_friction::problem::{Contact, ContactProblem, Response};
 
 use crate::{
-    assemble::{Assembly, Staged},
+    assemble::{Assembly, Staged, mass},
     law::LawTable,
 };
 
@@ -23,38 +22,6 @@ const TIMES: i32 = 100;
 
 /// What of the bound an impulse may come to.
 const NEAR: f64 = 0.5;
-
-/// Rigid bonds that may bear less in this solve than their strength.
-#[derive(Debug, Default)]
-pub(crate) struct Ample {
-    /// How often the bounds have been widened in this step.
-    wider: i32,
-    bound: Vec<usize>,
-    /// What joints ask of their bodies in this step [N s]: a drive may set in motion what rests.
-    asked: f64,
-}
-
-impl Ample {
-    /// A new step.
-    pub(crate) fn begin(&mut self) {
-        self.wider = 0;
-        self.bound.clear();
-        self.asked = 0.0;
-    }
-
-    /// Learns what the rows of joints, those from `first` on, ask for before they are solved.
-    pub(crate) fn learn_joints(&mut self, problem: &ContactProblem, first: usize) {
-        let (mut speed, mut given) = (0.0_f64, 0.0);
-        for rows in &problem.contacts[first..] {
-            let reach = rows.sides().iter().map(|side| problem.bodies[side.body].gyration()).fold(0.0, f64::max);
-            let turns = if let Some(Angular::Held { shift, .. }) = rows.angular() { shift.norm() } else { 0.0 };
-            speed = speed.max(rows.velocity_shift.norm() + turns * reach);
-            given += rows.impulse.norm() + if reach > 0.0 { rows.moment().norm() / reach } else { 0.0 };
-        }
-        let masses: f64 = problem.bodies.iter().map(|body| mass(&body.inverse_mass)).sum();
-        self.asked = masses * speed + given;
-    }
-}
 
 /// Bounds what rigid bonds may bear in the solve; their laws have just been put into the problem.
 pub(crate) fn bound(assembly: &mut Assembly, laws: &LawTable) {
@@ -111,9 +78,4 @@ fn whole(problem: &ContactProblem) -> f64 {
         driven = driven.max(if mass > 0.0 { 0.0 } else { speed });
     }
     moving + masses * driven + problem.contacts.iter().map(|c| c.impulse.norm()).sum::<f64>()
-}
-
-fn mass(inverse: &Vec3) -> f64 {
-    let least = inverse.iter().copied().filter(|m| *m > 0.0).fold(f64::INFINITY, f64::min);
-    if least.is_finite() { least.recip() } else { 0.0 }
 }

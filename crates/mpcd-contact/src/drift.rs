@@ -28,13 +28,6 @@ const ROUNDING: f64 = 1e-13;
 /// Most iterations.
 const MOST: usize = 100;
 
-/// Time (s) from the contact configuration of a step of `h` (s) on in which bonds close what is open, where it was `last` in the step before, of `last_h`. What steps leave open is of third order in the angle
-/// of a step, and closed in each of them at one speed; a step that is much shorter than the one before would close it at once, by an impulse beside which its loads are nothing. So the time is as long as it
-/// was, counted from the start of the step, half of which is over in the contact configuration, and gets shorter by half of what goes by; and in that time the speed comes from what it was to what closes. Velocities of θ > ½ are late and tell nothing of that.
-pub(crate) fn closing((h, theta): (f64, f64), (last, last_h): (f64, f64)) -> f64 {
-    if theta > 0.5 { h } else { h.max(last + 0.5 * last_h - h) }
-}
-
 /// Has the rigid bonds that hold ask for what closes their gaps.
 pub(crate) fn close(assembly: &mut Assembly, laws: &LawTable) {
     let Assembly { problem, remembering, staged, growth, within, .. } = assembly;

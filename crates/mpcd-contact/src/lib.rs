@@ -5,6 +5,7 @@
 //! (`mpcd-geometry`), solvers (`mpcd-friction`), any other physics.
 #![forbid(unsafe_code)]
 
+mod across;
 mod alert;
 mod ample;
 mod anchors;
@@ -24,6 +25,7 @@ mod growth;
 mod heirs;
 mod hold;
 mod joint;
+mod joint_state;
 pub mod law;
 mod loads;
 mod motion;
@@ -52,15 +54,15 @@ mod worst;
 pub use anchors::Anchor;
 pub use deformable::{DeformableParams, MeshAnchor, MeshParams, Plane};
 pub use error::ContactError;
-pub use joint::{Grip, JointState, joint_schemas};
+pub use joint::joint_schemas;
+pub use joint_state::{Grip, JointState};
 pub use law::{Law, LawData, LawInput, LawKind, LawRegistry, Laws};
 pub use loads::load_schemas;
 pub use observe::ProblemObserver;
 pub use params::{ContactParams, Order, Scheme};
 pub use physics::ContactDynamics;
 pub use smooth::{SmoothContact, SmoothLaw, SmoothLawKind, SmoothLawRegistry};
-pub use state::{ContactState, Opening, Turning};
-pub use swings::Swing;
+pub use state::{ContactState, Opening, Swing, Turning};
 pub use watch::{Policy, WatchParams};
 
 /// What a registry must know of the modules. It stands here so that they are compiled with this crate, not again in every program.

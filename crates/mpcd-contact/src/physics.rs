@@ -229,7 +229,7 @@ impl Physics for ContactDynamics {
         }
         ContactState {
             kinematics,
-            joints: vec![joint::JointState::default(); self.mechanics.joints.all.len()],
+            joints: vec![crate::joint_state::JointState::default(); self.mechanics.joints.all.len()],
             deformables,
             nodal: self.mechanics.deformables.no_forces(),
             worn: if self.mechanics.wears { vec![0.0; setup.bodies.len()] } else { Vec::new() },

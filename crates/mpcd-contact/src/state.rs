@@ -1,9 +1,20 @@
 //! The state of the contact module: what changes from step to step, and so the checkpoint.
 
-use mpcd_core::{ContactKey, ContactNetwork, Kinematics, Vec3};
+use mpcd_core::{BodyId, ContactKey, ContactNetwork, Kinematics, Vec3};
 use serde::{Deserialize, Serialize};
 
-use crate::{anchors::Anchor, deformable::MeshAnchor, joint::JointState, law::Remembered, rows::Works, swings::Swing};
+use crate::{anchors::Anchor, deformable::MeshAnchor, joint_state::JointState, law::Remembered};
+
+/// A body that swings.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Swing {
+    /// Which.
+    pub body: BodyId,
+    /// Steps in a row in which it turned back by more than before.
+    pub times: u32,
+    /// h² Σ f·a over its moment of inertia about what holds it.
+    pub stretch: f64,
+}
 
 /// The moment of a contact that resists rolling or spinning.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -96,13 +107,13 @@ impl ContactState {
         self.nodal.clone_from(&other.nodal);
     }
 
-    /// What springs store at the end of the step that led here from `before`, and what they got from nowhere so far.
-    pub(crate) fn keep_energy(&mut self, before: &Self, works: &Works) {
-        self.stored = works.stored;
-        self.restrung = before.restrung + works.restrung;
+    /// What springs store at the end of the step that led here from `before`, and what they got from nowhere so far, by what the step `restrung`; `viscous` is the work of dashpots in it (J).
+    pub(crate) fn keep_energy(&mut self, before: &Self, stored: f64, (restrung, viscous): (f64, f64)) {
+        self.stored = stored;
+        self.restrung = before.restrung + restrung;
         if self.restrung != 0.0 {
             let heat: f64 = self.network.iter().map(|c| c.heat_friction + c.heat_impact).sum();
-            self.restrung -= heat.max(0.0) - works.viscous;
+            self.restrung -= heat.max(0.0) - viscous;
         }
     }
 }

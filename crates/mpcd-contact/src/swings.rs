@@ -3,25 +3,16 @@
 
 use mpcd_core::{BodyId, Contact, Kinematics, Setup, Step, Vec3};
 use mpcd_friction::problem::Body;
-use serde::{Deserialize, Serialize};
 
-use crate::{rotation::world_inertia, state::ContactState};
+use crate::{
+    rotation::world_inertia,
+    state::{ContactState, Swing},
+};
 
 /// h² Σ f·a over the moment of inertia beyond which a body that nothing else holds swings ever farther: ω⁺ = ω − (h/J) Σ f·a φ, φ⁺ = φ + h ω⁺.
 pub(crate) const UNSTABLE: f64 = 4.0;
 /// Turn in a step below which nothing is counted (rad).
 const NOTHING: f64 = 1e-4;
-
-/// A body that swings.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Swing {
-    /// Which.
-    pub body: BodyId,
-    /// Steps in a row in which it turned back by more than before.
-    pub times: u32,
-    /// h² Σ f·a over its moment of inertia about what holds it.
-    pub stretch: f64,
-}
 
 /// What is known of the step at its end.
 pub(crate) struct Ended<'a> {

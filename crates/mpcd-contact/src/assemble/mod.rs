@@ -2,6 +2,7 @@
 
 mod accept;
 mod aggregate;
+mod ample;
 mod away;
 mod held;
 mod input;
@@ -14,16 +15,15 @@ use mpcd_friction::problem::{self, Angular, ContactProblem, Response};
 use mpcd_geometry::Touch;
 use rayon::prelude::*;
 
+pub(crate) use self::ample::{Ample, mass};
 use self::away::Away;
 use self::held::{is_held_apart, only_pushes};
 pub(crate) use self::input::AssemblyInput;
 use self::input::{Past, size};
 use crate::{
-    ample::Ample,
     anchors::Anchor,
     convex::Convex,
     deformable::Sides,
-    drift,
     growth::{self, Growths},
     law::{Begin, Cursor, Impact, LawData, LawInput, LawResponse, LawTable, Restitution, SLACK, heirs},
     pressed::Pressed,
@@ -132,6 +132,13 @@ impl<'a> Solved<'a> {
         self.next = Some(next);
         if self.active.get(next) == Some(&place) { Ok(next) } else { Err(next) }
     }
+}
+
+/// Time (s) from the contact configuration of a step of `h` (s) on in which bonds close what is open, where it was `last` in the step before, of `last_h`. What steps leave open is of third order in the angle
+/// of a step, and closed in each of them at one speed; a step that is much shorter than the one before would close it at once, by an impulse beside which its loads are nothing. So the time is as long as it
+/// was, counted from the start of the step, half of which is over in the contact configuration, and gets shorter by half of what goes by; and in that time the speed comes from what it was to what closes. Velocities of θ > ½ are late and tell nothing of that.
+fn closing_time((h, theta): (f64, f64), (last, last_h): (f64, f64)) -> f64 {
+    if theta > 0.5 { h } else { h.max(last + 0.5 * last_h - h) }
 }
 
 /// Speed at which loads alone close a pair of rigid bodies in the step, or move either of them or what they hang together with along the normal, what they do
@@ -276,7 +283,7 @@ impl Assembly {
         self.staged.clear();
         self.within.clear();
         self.ample.begin();
-        self.closing = drift::closing((input.step.h, input.step.theta), (input.last.closing, input.last.last_h));
+        self.closing = closing_time((input.step.h, input.step.theta), (input.last.closing, input.last.last_h));
         self.stages = 0;
         self.turns = false;
         network.contacts.clear();

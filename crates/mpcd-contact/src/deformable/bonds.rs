@@ -1,12 +1,13 @@
 //! Bonds of meshes by the material points that they hold together. Contacts of meshes are named by nodes and corners, and are found as
 //! long as one of the two lies over the other: over a rim neither does, and the bond is kept by its points. What it carries, and when it breaks, is not here.
 
-use mpcd_core::{BodyId, ContactGeometry, ContactKey, Dimension, Frame, Kinematics, Vec3};
+use mpcd_core::{BodyId, ContactGeometry, ContactKey, ContactNetwork, Dimension, Frame, Kinematics, Vec3};
+use mpcd_fem::State;
 use mpcd_geometry::{SkinTouch, SurfacePoint, Touch};
 use serde::{Deserialize, Serialize};
 
 use super::{Deformables, Sides};
-use crate::{law::Cursor, state::ContactState};
+use crate::law::Cursor;
 
 /// How far beyond the way that the points of a bond have slid apart something else is still found in its place, over that way.
 const IN_PLACE: f64 = 1.5;
@@ -30,6 +31,14 @@ pub struct MeshAnchor {
     gap: f64,
     geometry: ContactGeometry,
     least_radius: f64,
+}
+
+/// What is known of bonds of meshes from the step before.
+#[derive(Clone, Copy)]
+pub(crate) struct Bonded<'a> {
+    pub(crate) bonds: &'a [MeshAnchor],
+    pub(crate) states: &'a [State],
+    pub(crate) network: &'a ContactNetwork,
 }
 
 /// The antagonist's point of a bond.
@@ -126,11 +135,11 @@ impl Deformables {
     /// out beside those of the other with which they were one, and from below what was joined: they lie on what is bonded, without a bond, and are no contacts of their own.
     pub(super) fn carry_bonds(
         &self,
-        (last, lead): (&ContactState, f64),
+        (last, lead): (Bonded<'_>, f64),
         (now, sides): (&Kinematics, &Sides),
         found: &mut Vec<SkinTouch>,
     ) {
-        let (bonds, states) = (&last.mesh_anchors[..], &last.deformables[..]);
+        let Bonded { bonds, states, network } = last;
         let d = sides.dimension;
         let dimension = if d == 2 { Dimension::Planar } else { Dimension::Spatial };
         let member =
@@ -179,7 +188,7 @@ impl Deformables {
                 && t.antagonist.is_some()
                 && bonds.binary_search_by_key(&pair(&t.touch.key), |b| pair(&b.key)).is_ok()
                 && !is_bonded(t)
-                && last.network.find(&t.touch.key).is_none()
+                && network.find(&t.touch.key).is_none()
         };
         if found.iter().any(comes_out) {
             let spot = |bond: &MeshAnchor| {

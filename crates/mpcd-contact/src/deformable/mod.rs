@@ -35,6 +35,7 @@ use mpcd_fem::{Balance, Body, Mesh, Meshed, Model, Newton, NodalForces, Section,
 use mpcd_geometry::{Shapes, Skin};
 
 use crate::{error::ContactError, law::LawTable, loads::Loads};
+pub(crate) use bonds::Bonded;
 pub use bonds::MeshAnchor;
 pub(crate) use books::Totals;
 use columns::Columns;

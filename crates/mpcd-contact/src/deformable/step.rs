@@ -8,7 +8,7 @@ use mpcd_friction::problem::ContactProblem;
 use mpcd_geometry::{BodySkin, Detector, GeometryError, SkinTouch, SurfacePoint, Touch};
 
 use super::{
-    Barred, Deformables, Member, Sides, fault_of,
+    Barred, Bonded, Deformables, Member, Sides, fault_of,
     marks::{Answers, Mark, Tie},
     ring,
     strain::{strained, turned},
@@ -18,7 +18,6 @@ use super::{
 use crate::{
     error::ContactError,
     motion::{BodyConstants, Forces},
-    state::ContactState,
 };
 
 /// Part of a normal along an axis from which on that axis moves along it.
@@ -197,7 +196,7 @@ impl Deformables {
         detector: &mut Detector,
         (now, moving, alert): (&Kinematics, (&Kinematics, f64), f64),
         (wanted, holds): (Between<'_, bool>, Between<'_, Holding>),
-        (bodies, last): (&[BodyConstants], &ContactState),
+        (bodies, last): (&[BodyConstants], Bonded<'_>),
         sides: &mut Sides,
         touches: &mut Vec<Touch>,
     ) -> Result<(), GeometryError> {

@@ -134,7 +134,8 @@ impl Dynamics for Explicit {
             soft: times.soft(),
         };
         m.assembly.take_solution(before, &m.laws, next, Some(&ahead), None);
-        next.keep_energy(prev, &m.assembly.works);
+        let works = &m.assembly.works;
+        next.keep_energy(prev, works.stored, (works.restrung, works.viscous));
         let growth_spin = sizes.map_or(0.0, |s| grow(&m.bodies, s, &mut next.kinematics));
         next.last_h = step.h;
         next.closing = m.assembly.closing;

@@ -15,7 +15,7 @@ use crate::{
     anchors,
     assemble::{Assembly, AssemblyInput},
     cell::{Cell, CellStep},
-    deformable::{FreeStrain, Holding, Seat, Spot},
+    deformable::{Bonded, FreeStrain, Holding, Seat, Spot},
     error::ContactError,
     hold::Found,
     joint,
@@ -243,7 +243,8 @@ impl Mechanics {
         let grew = (&prev.swelling[..], prev.last_h);
         self.joints.take_solution(&self.assembly.problem, (&stage, grew), (&next.kinematics, &after), &mut next.joints);
         self.assembly.take_solution(&prev.kinematics, &self.laws, next, None, self.cell.as_deref().zip(cell.as_ref()));
-        next.keep_energy(prev, &self.assembly.works);
+        let works = &self.assembly.works;
+        next.keep_energy(prev, works.stored, (works.restrung, works.viscous));
         if self.cell.is_some() {
             Cell::correct(step, &mut next.kinematics);
         }
@@ -475,11 +476,12 @@ impl Mechanics {
             _ => Holding::Nothing,
         };
         let Assembly { sides, touches, .. } = &mut self.assembly;
+        let bonded = Bonded { bonds: &last.mesh_anchors, states: &last.deformables, network: &last.network };
         Ok(self.deformables.detect(
             &mut self.detector,
             (now, moving, alert),
             (&wanted, &holds),
-            (&self.bodies, last),
+            (&self.bodies, bonded),
             sides,
             touches,
         )?)

@@ -2,7 +2,8 @@
 //! has come, the forces along it, and which of them hold it. What may not: rows of joints, files.
 
 use mpcd_core::{Step, TimeFunction};
-use serde::{Deserialize, Serialize};
+
+use crate::joint_state::Grip;
 
 /// Changes of what holds an axis in a step after which it stays.
 const CHANGES: usize = 8;
@@ -39,15 +40,6 @@ pub(super) struct Drive {
 pub(super) enum Target {
     Rate(TimeFunction),
     Place(TimeFunction),
-}
-
-/// What holds the axis of a joint.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Grip {
-    /// The limit it lies against: −1 the lowest, 1 the highest, 0 none.
-    pub stop: i8,
-    /// The sense in which its drive gives all it can; 0 where it leads.
-    pub push: i8,
 }
 
 /// The axis over a step.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use mpcd_core::{BodyId, Setup, setup::Joint};
 
 use super::Joints;
-use crate::watch::passing;
+use crate::across::passing;
 
 /// What is said of the first pair that is held together, where both have a material part of something that no joint between them conducts.
 pub(crate) fn insulating(joints: &Joints, setup: &Setup) -> Option<String> {

@@ -29,15 +29,14 @@ use std::ops::Range;
 
 use mpcd_core::{BodyId, Kinematics, Quat, Setup, Step, Vec3};
 use mpcd_friction::{Bilateral, problem::ContactProblem};
-use serde::{Deserialize, Serialize};
 
 use crate::{
     deformable::{Seat, Spot, Tie},
     error::ContactError,
+    joint_state::{Grip, JointState},
     motion::{BodyConstants, Rows},
 };
 
-pub use axis::Grip;
 use axis::{Axis, Parts};
 use guide::Guide;
 pub(crate) use images::images;
@@ -102,31 +101,6 @@ pub(crate) struct Joint {
     columns: Vec<&'static str>,
     /// Names of the components of its force and moment, which probes ask for, if it has a name.
     components: Vec<&'static str>,
-}
-
-/// A joint in the state of the contact module.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-pub struct JointState {
-    /// Impulse of the last step on the first body, world axes [N s].
-    pub impulse: Vec3,
-    /// Impulse moment of the last step on the first body about the joint (welds), world axes [N m s].
-    pub moment: Vec3,
-    /// Whether it broke; a broken joint stays broken.
-    pub broken: bool,
-    /// Whether the bodies that it held together have come apart since it broke, so that they touch each other like any others.
-    pub parted: bool,
-    /// Its work since the start with the change of what it stores, negative where it takes energy out (J).
-    pub work: f64,
-    /// Part of it that made velocities fit the joint (J).
-    pub settled: f64,
-    /// Angle (rad) or length (m) of a hinge or a slider since the start, turns counted.
-    pub travelled: f64,
-    /// Impulse of the last step along the axis of a hinge [N m s] or a slider [N s], on the first body.
-    pub along: f64,
-    /// What holds the axis.
-    pub grip: Grip,
-    /// Work of its drive since the start, which is none of `work` (J).
-    pub drive: f64,
 }
 
 /// A joint that took energy from what it holds.

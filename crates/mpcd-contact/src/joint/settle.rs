@@ -14,7 +14,7 @@ use super::{
     apart::{self, Apart},
     rows::{About, stiffened},
     swings::Swings,
-    verdict::{MISSED, fastest_of, given_by, obeys},
+    verdict::{ENOUGH, MISSED, fastest_of, given_by, obeys},
 };
 use crate::{assemble::Assembly, cell::CellStep, law::LawTable, motion::end_spin, phases, stages};
 
@@ -24,8 +24,6 @@ const ITERATIONS: usize = 40;
 /// What the joints may lack, over the speeds of their bodies; and in roundings of their places.
 const ACCURACY: f64 = 1e-12;
 const ROUNDINGS: f64 = 16.0;
-/// What joints may lack over the speeds of their bodies where no more can be had.
-pub(super) const ENOUGH: f64 = 1e-7;
 /// Velocities that impulses give over those that there are without them, beyond which they grew without end: a heavy body and a light one are 10⁶ apart, and so may a load and a slow
 /// drive be.
 const GROWN: f64 = 1e12;

@@ -6,7 +6,10 @@ use mpcd_friction::{
     problem::{Body, Contact, ContactProblem, Response},
 };
 
-use super::{Joint, Joints, Stage, settle::ENOUGH};
+use super::{Joint, Joints, Stage};
+
+/// What joints may lack over the speeds of their bodies where no more can be had.
+pub(super) const ENOUGH: f64 = 1e-7;
 
 /// Part of the sizes and places of the bodies that what is prescribed of them may miss a joint's condition by.
 pub(super) const MISSED: f64 = 1e-9;

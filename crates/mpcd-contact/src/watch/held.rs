@@ -1,7 +1,8 @@
 //! Nodes of meshes that are held or driven come to touch what no impulse moves either: another held side, of the same body too, or a fixed one. As
 //! `prescribed` says of whole bodies; and as `parted` does, where something should pass between them from the start.
 
-use super::{Seen, Watchdog, parted::passing};
+use super::{Seen, Watchdog};
+use crate::across::passing;
 
 #[derive(Debug)]
 pub(super) struct Held;

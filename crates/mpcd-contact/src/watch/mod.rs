@@ -27,7 +27,7 @@ use crate::{
 };
 pub(crate) use drive::Creep;
 pub use params::{Policy, WatchParams};
-pub(crate) use parted::{Parted, passing};
+pub(crate) use parted::Parted;
 pub(crate) use prescribed::Prescribed;
 pub(crate) use stiff::Light;
 

@@ -16,7 +16,7 @@ impl Watchdog for Swing {
 
     fn look(&mut self, seen: &mut Seen<'_>) -> Option<String> {
         let h = seen.step.h;
-        let turn = |s: &crate::swings::Swing| seen.next.kinematics.angular_velocity[s.body.index()].norm() * h;
+        let turn = |s: &crate::state::Swing| seen.next.kinematics.angular_velocity[s.body.index()].norm() * h;
         let often = seen.next.swings.iter().filter(|s| s.times >= OFTEN);
         let worst = often.max_by(|a, b| a.stretch.total_cmp(&b.stretch))?;
         Some(format!(

@@ -4,7 +4,7 @@
 use mpcd_core::{Balance, Contact, Vec3, setup::Joint};
 
 use super::{Seen, Watchdog};
-use crate::{joint::JointState, law::Restitution};
+use crate::{joint_state::JointState, law::Restitution};
 
 /// Impacts: a property of the law (Kane's paradox), not of its solution.
 #[derive(Debug)]
