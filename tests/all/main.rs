@@ -7,6 +7,7 @@ mod before_touch;
 mod bond_current;
 mod bond_heat;
 mod book;
+mod cases;
 mod cell_bonds;
 mod changing_bonds;
 mod conductances;
