@@ -69,6 +69,7 @@ mod mesh_moments;
 mod mesh_partners;
 mod mesh_patches;
 mod mesh_pressed;
+mod mesh_pressure;
 mod mesh_probes;
 mod mesh_rims;
 mod mesh_rings;

@@ -54,7 +54,7 @@ fn a_ball_on_the_axis_presses_as_hertz_says() {
         &[],
     );
     steps(&mut run, 30);
-    let block = run.meshes_with(&[MeshQuantity::ContactForce]);
+    let block = run.meshes_with(&[MeshQuantity::ContactForce, MeshQuantity::ContactPressure]);
     let pushed = of(&block, 0, "contact_force").chunks_exact(3).zip(&block[0].points);
     let mut found: Vec<(f64, f64)> = pushed.filter(|(f, _)| f[1] < 0.0).map(|(f, x)| (x.x, -f[1])).collect();
     found.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -71,6 +71,8 @@ fn a_ball_on_the_axis_presses_as_hertz_says() {
         }
     }
     assert!(count > 5, "{count} nodes");
+    let most = of(&block, 0, "contact_pressure").iter().fold(0.0_f64, |a, b| a.max(*b));
+    assert!((most / peak - 1.0).abs() < 0.03, "`contact_pressure` of {most} Pa, p₀ = {peak} Pa");
     assert!(unexplained(&run, Book::Momentum) < 1e-10 && unexplained(&run, Book::Energy) < 1e-10);
 }
 

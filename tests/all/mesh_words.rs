@@ -15,7 +15,7 @@ fn text(body: &str, law: &str, loads: &str) -> String {
     )
 }
 
-fn built(text: &str) -> Result<Simulation, String> {
+pub(crate) fn built(text: &str) -> Result<Simulation, String> {
     let parsed = Model::parse_with(text, "m", "m.ron", Path::new("."), &[], &mpcd::shapes());
     parsed.and_then(|m| Simulation::build(&m, &<Registry as mpcd::StandardRegistry>::standard())).map_err(|e| e.to_string())
 }

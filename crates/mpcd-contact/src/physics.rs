@@ -261,7 +261,8 @@ impl Physics for ContactDynamics {
     }
 
     fn meshes(&self, state: &ContactState, wanted: &[MeshQuantity]) -> Vec<MeshView> {
-        self.mechanics.deformables.views(&state.deformables, &state.nodal, wanted)
+        let contacts = (&state.network, state.last_h);
+        self.mechanics.deformables.views((&state.deformables, &state.nodal), contacts, wanted)
     }
 
     fn warnings(&self) -> Vec<String> {

@@ -15,6 +15,8 @@ pub enum MeshQuantity {
     Reaction,
     /// Force of the contacts (N), the mean over the last step.
     ContactForce,
+    /// Pressure of the contacts (Pa) over the surface around a node, compression positive, the mean over the last step; 0 where nothing touches.
+    ContactPressure,
     /// Cauchy stress (Pa), tension positive.
     Stress,
     /// Strain in the measure of the material.
@@ -31,11 +33,12 @@ pub enum MeshQuantity {
 
 impl MeshQuantity {
     /// All, in the order of the frames.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Displacement,
         Self::Velocity,
         Self::Reaction,
         Self::ContactForce,
+        Self::ContactPressure,
         Self::Stress,
         Self::Strain,
         Self::VonMises,
@@ -52,6 +55,7 @@ impl MeshQuantity {
             Self::Velocity => "velocity",
             Self::Reaction => "reaction",
             Self::ContactForce => "contact_force",
+            Self::ContactPressure => "contact_pressure",
             Self::Stress => "stress",
             Self::Strain => "strain",
             Self::VonMises => "von_mises",
@@ -77,7 +81,7 @@ impl MeshQuantity {
         match self {
             Self::Displacement | Self::Velocity | Self::Reaction | Self::ContactForce => 3,
             Self::Stress | Self::Strain => 9,
-            Self::VonMises | Self::PlasticStrain | Self::Temperature | Self::Potential => 1,
+            Self::ContactPressure | Self::VonMises | Self::PlasticStrain | Self::Temperature | Self::Potential => 1,
         }
     }
 }

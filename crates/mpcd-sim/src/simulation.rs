@@ -160,7 +160,8 @@ impl Simulation {
         let probes = Probe::all(&model.output.probes, &known, setup, &model.text, &mut errors);
         let distributions = Distribution::all(&model.output.distributions, &specs, setup, &model.text, &mut errors);
         let given = |q: &&MeshQuantity| q.field().is_none_or(|field| specs.iter().any(|s| s.name == field));
-        let of_meshes = MeshQuantity::ALL.iter().filter(given).map(|q| q.name()).filter(|_| !meshes.is_empty());
+        let of_meshes =
+            MeshQuantity::ALL.iter().filter(given).map(|q| q.name()).filter(|q| !meshes.is_empty() && !DERIVED.contains(q));
         let known = || specs.iter().map(|s| s.name).chain(DERIVED).chain(of_meshes.clone());
         for word in model.output.fields.iter().flatten().filter(|w| !known().any(|k| k == w.text)) {
             errors.push(InputError::unknown("field", &word.text, known()).span(word.piece.of(&model.text).span()));

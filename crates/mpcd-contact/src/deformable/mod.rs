@@ -13,6 +13,7 @@ mod loads;
 mod marks;
 mod overlap;
 mod params;
+mod pressure;
 mod regions;
 mod ring;
 mod sections;

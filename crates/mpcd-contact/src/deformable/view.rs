@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use mpcd_core::{MeshArray, MeshQuantity, MeshTopology, MeshView};
+use mpcd_core::{ContactNetwork, MeshArray, MeshQuantity, MeshTopology, MeshView};
 use mpcd_fem::{Mesh, NodalForces, PointValue, State, Voigt};
 
 use super::{Deformables, Member, loads::ALL};
@@ -19,15 +19,23 @@ pub(super) fn topology(mesh: &Mesh) -> Arc<MeshTopology> {
 }
 
 impl Deformables {
-    /// The meshes in these states, with the wanted arrays. Stress and strain are those of the nodes: means of their elements.
-    pub(crate) fn views(&self, states: &[State], forces: &[NodalForces], wanted: &[MeshQuantity]) -> Vec<MeshView> {
+    /// The meshes in these states, with the wanted arrays. Stress and strain are those of the nodes: means of their elements. `network` has the contacts of the
+    /// step of `h` (s) that led there.
+    pub(crate) fn views(
+        &self,
+        (states, forces): (&[State], &[NodalForces]),
+        (network, h): (&ContactNetwork, f64),
+        wanted: &[MeshQuantity],
+    ) -> Vec<MeshView> {
+        let asked = wanted.contains(&MeshQuantity::ContactPressure);
+        let mut pressures = if asked { self.pressures(states, network, h) } else { Vec::new() }.into_iter();
         let each = self.members.iter().zip(states).zip(forces);
-        each.map(|((member, state), forces)| member.view(state, forces, wanted)).collect()
+        each.map(|((member, state), forces)| member.view(state, (forces, pressures.next().unwrap_or_default()), wanted)).collect()
     }
 }
 
 impl Member {
-    fn view(&self, state: &State, forces: &NodalForces, wanted: &[MeshQuantity]) -> MeshView {
+    fn view(&self, state: &State, (forces, pressure): (&NodalForces, Vec<f64>), wanted: &[MeshQuantity]) -> MeshView {
         let d = self.model.dimension();
         let vector = |all: &[f64]| all.chunks_exact(d).flat_map(|v| [v[0], v[1], if d == 3 { v[2] } else { 0.0 }]).collect();
         // A mesh that cannot say its stress was refused in the step that made it.
@@ -37,6 +45,7 @@ impl Member {
             MeshQuantity::Velocity => vector(&state.velocity),
             MeshQuantity::Reaction => vector(&forces.reaction),
             MeshQuantity::ContactForce => vector(&forces.contact),
+            MeshQuantity::ContactPressure => pressure.clone(),
             // of stress and strain, or not of mechanics
             other => recovered(&values, other),
         };

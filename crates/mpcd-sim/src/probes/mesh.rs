@@ -19,11 +19,13 @@ pub(super) enum Nodal {
     Carried(MeshQuantity),
 }
 
-/// Names that are of nodes whether a part is named or not. A stress and a strain of nodes are called so, as `stress` is that of grains.
-pub(super) const OF_NODES: [(&str, MeshQuantity); 9] = [
+/// Names that are of nodes whether a part is named or not. A stress, a strain and a contact pressure of nodes are called so, as `stress` is that of grains and
+/// `contact_pressure` that in a whole body.
+pub(super) const OF_NODES: [(&str, MeshQuantity); 10] = [
     ("displacement", MeshQuantity::Displacement),
     ("reaction", MeshQuantity::Reaction),
     ("contact_force", MeshQuantity::ContactForce),
+    ("mesh_contact_pressure", MeshQuantity::ContactPressure),
     ("mesh_stress", MeshQuantity::Stress),
     ("mesh_strain", MeshQuantity::Strain),
     ("von_mises", MeshQuantity::VonMises),

@@ -19,7 +19,7 @@ pub struct ProbeSection {
     /// `tangential_force` of the contacts that carry one, 0 where there is none; or a
     /// measure of a group or region: `stress`, `fabric`, `coordination`, `coordination_without_rattlers`, `rattlers`,
     /// `solid_fraction`, `inertial_number`, `centre_of_mass`, `extent`, `resultant`; or of the nodes of deformable bodies `displacement`, `reaction`,
-    /// `contact_force`, `mesh_stress`, `mesh_strain`, `von_mises`, `plastic_strain`, and with a part `position` and `velocity`.
+    /// `contact_force`, `mesh_contact_pressure`, `mesh_stress`, `mesh_strain`, `von_mises`, `plastic_strain`, and with a part `position` and `velocity`.
     pub of: Word,
     /// Of `joint_force`, `joint_moment` (on the first body), `joint_work`, `joint_angle`, `joint_torque`, `joint_travel`, `joint_thrust` and
     /// `joint_drive`: the name of the joint.
