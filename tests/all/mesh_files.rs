@@ -81,6 +81,44 @@ fn bad_files_and_sizes_are_told_in_a_model() {
     }
 }
 
+/// Two cubes in a file that have an edge or a corner alone in common: told with the file, the nodes and the elements.
+#[test]
+fn cubes_that_touch_in_an_edge_or_a_corner_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, shift, words) in [
+        (
+            "corner.msh",
+            [1, 1, 1],
+            "not a surface at nodes [7]: 2 parts of the boundary without a common edge meet there (elements [11, 12])",
+        ),
+        ("edge.msh", [1, 1, 0], "not a surface at nodes [3, 7]: 4 boundary faces meet there (elements [11, 12])"),
+    ] {
+        let mut nodes: Vec<[i32; 3]> = Vec::new();
+        let elements = [[0; 3], shift].map(|[a, b, c]| {
+            let corners = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]];
+            corners.map(|[x, y, z]| {
+                let at = [x + a, y + b, z + c];
+                let known = nodes.iter().position(|n| *n == at);
+                1 + known.unwrap_or_else(|| {
+                    nodes.push(at);
+                    nodes.len() - 1
+                })
+            })
+        });
+        let nodes: String = nodes.iter().zip(1..).map(|([x, y, z], n)| format!("{n} {x} {y} {z}\n")).collect();
+        let list = elements.iter().zip(11..).map(|(e, n)| format!("{n} 5 2 1 1 {}\n", e.map(|n| n.to_string()).join(" ")));
+        let count = nodes.lines().count();
+        let text = format!("{HEAD}$Nodes\n{count}\n{nodes}$EndNodes\n$Elements\n2\n{}$EndElements\n", list.collect::<String>());
+        std::fs::write(folder.path().join(name), text).unwrap();
+        let model = format!(
+            "(dimension: 3, time: (step: 1e-3, end: 1), materials: {{\"m\": (density: 1000, elastic: (young: 1e8, poisson: 0.3))}},\n\
+             bodies: [(group: \"part\", material: \"m\", shape: Mesh(of: Gmsh(file: \"{name}\", scale: 1)))], physics: [Contact()])"
+        );
+        let said = built(&model, folder.path()).map(|_| ()).expect_err(name);
+        assert!(said.contains(name) && said.contains(words), "{said}");
+    }
+}
+
 /// 1 mm of steel between a floor and a load, in steps of 10 ms: its stress is not to be had from dynamics, and the run says so and what helps. In steps of
 /// 1 µs, and without inertia, it is silent, and the stress is that of the load.
 #[test]

@@ -171,7 +171,7 @@ pub enum MeshError {
         nodes: Vec<usize>,
         /// How many meet.
         count: usize,
-        /// What meets: elements, boundary faces or boundary sides.
+        /// What meets: elements, boundary faces or sides, or parts of the boundary that have no edge in common.
         what: &'static str,
         /// Some elements there.
         elements: Vec<usize>,

@@ -29,8 +29,8 @@ impl Mesh {
     /// Extracts the boundary.
     ///
     /// # Errors
-    /// [`MeshError::NonManifold`] when a face belongs to more than two elements, or boundary faces meet in an edge (3D) or
-    /// sides in a node (2D) by more or less than two.
+    /// [`MeshError::NonManifold`] when a face belongs to more than two elements, boundary faces meet in an edge (3D) or sides in a node (2D) by more or
+    /// less than two, or boundary faces meet in a node (3D) and are not one fan around it.
     pub fn skin(&self) -> Result<Skin, MeshError> {
         let mut seen: BTreeMap<Vec<usize>, Vec<Face>> = BTreeMap::new();
         for element in 0..self.elements() {
@@ -42,7 +42,7 @@ impl Mesh {
         }
         if let Some((corners, faces)) = seen.iter().find(|(_, faces)| faces.len() > 2) {
             let elements: Vec<usize> = faces.iter().map(|f| f.element).collect();
-            return Err(self.non_manifold(corners, &elements, "elements"));
+            return Err(self.non_manifold(corners, (elements.len(), "elements"), &elements));
         }
         let mut single: Vec<Face> = seen.into_values().filter(|faces| faces.len() == 1).map(|faces| faces[0]).collect();
         single.sort_unstable();
@@ -78,21 +78,61 @@ impl Mesh {
             }
         }
         match rims.iter().find(|(_, elements)| elements.len() != 2) {
-            None => Ok(()),
+            None if self.dimension == 2 => Ok(()),
+            None => self.check_fans(faces),
             Some((nodes, elements)) => {
                 let what = if self.dimension == 2 { "boundary sides" } else { "boundary faces" };
-                Err(self.non_manifold(nodes, elements, what))
+                Err(self.non_manifold(nodes, (elements.len(), what), elements))
             }
         }
     }
 
-    fn non_manifold(&self, nodes: &[usize], elements: &[usize], what: &'static str) -> MeshError {
+    /// Whether one can go around every corner from face to face over their edges and come by all faces there. Where two parts of a body meet in nothing but a
+    /// node, all edges have their two faces and the boundary is no surface still.
+    fn check_fans(&self, faces: &[SkinFace]) -> Result<(), MeshError> {
+        // at each corner: the corners beside it on each face, and the element of that
+        let mut around: BTreeMap<usize, Vec<([usize; 2], usize)>> = BTreeMap::new();
+        for face in faces {
+            let corners = &face.nodes[..face.cell.corners()];
+            let count = corners.len();
+            for (k, corner) in corners.iter().enumerate() {
+                let beside = [corners[(k + 1) % count], corners[(k + count - 1) % count]];
+                around.entry(*corner).or_default().push((beside, face.face.element));
+            }
+        }
+        for (corner, mut fan) in around {
+            let elements: Vec<usize> = fan.iter().map(|(_, element)| *element).collect();
+            let mut count = 0;
+            while !fan.is_empty() {
+                walk(&mut fan);
+                count += 1;
+            }
+            if count > 1 {
+                return Err(self.non_manifold(&[corner], (count, "parts of the boundary without a common edge"), &elements));
+            }
+        }
+        Ok(())
+    }
+
+    fn non_manifold(&self, nodes: &[usize], (count, what): (usize, &'static str), elements: &[usize]) -> MeshError {
+        let mut elements: Vec<usize> = elements.iter().map(|&e| self.element_labels[e]).collect();
+        elements.dedup();
         MeshError::NonManifold {
             file: self.name.clone(),
             nodes: nodes.iter().map(|&n| self.node_labels[n]).collect(),
-            count: elements.len(),
+            count,
             what,
-            elements: elements.iter().map(|&e| self.element_labels[e]).collect(),
+            elements,
         }
+    }
+}
+
+/// Takes out the faces around a corner that one comes by who goes around it over the edges, from the first on until it is there again. Every edge has two of them.
+fn walk(fan: &mut Vec<([usize; 2], usize)>) {
+    let Some(([start, mut next], _)) = fan.pop() else { return };
+    while next != start {
+        let Some(k) = fan.iter().position(|(beside, _)| beside.contains(&next)) else { return };
+        let ([a, b], _) = fan.swap_remove(k);
+        next = if a == next { b } else { a };
     }
 }

@@ -185,6 +185,71 @@ fn boundaries_that_are_no_surface_are_refused() {
     assert!(error.contains("3 elements meet there (elements [1, 2, 3])"), "{error}");
 }
 
+/// The elements of a cube of `n` cells each way whose cell is kept, by the numbers of the cell.
+fn kept(cell: Cell, n: usize, keeps: impl Fn([usize; 3]) -> bool) -> Mesh {
+    let cube = unit(cell, n);
+    let of = |e: usize| cube.element(e)[..cell.corners()].iter().map(|n| cube.nodes()[*n]).sum::<Vec3>() / cell.corners() as f64;
+    let place = |e: usize| [0, 1, 2].map(|i| (of(e)[i] * n as f64) as usize);
+    let elements: Vec<usize> = (0..cube.elements()).filter(|e| keeps(place(*e))).collect();
+    let mut used: Vec<usize> = elements.iter().flat_map(|e| cube.element(*e).iter().copied()).collect();
+    used.sort_unstable();
+    used.dedup();
+    let nodes = used.iter().map(|n| cube.nodes()[*n]).collect();
+    let list = |e: &usize| cube.element(*e).iter().map(|n| used.binary_search(n).unwrap()).collect();
+    let cells: Vec<(Cell, Vec<usize>)> = elements.iter().map(|e| (cell, list(e))).collect();
+    Mesh::new("part", nodes, &cells).unwrap()
+}
+
+/// In space: two cells that have an edge or a corner alone in common, and a corner at which a body touches itself. The place is that, and all elements there are named.
+#[test]
+fn boundaries_that_touch_in_an_edge_or_a_corner_are_refused() {
+    let middle = |x: &Vec3| (x - Vec3::repeat(0.5)).norm() < 1e-9;
+    for cell in [Cell::Hex8, Cell::Tet4, Cell::Hex20, Cell::Tet10] {
+        let corner = kept(cell, 2, |c| c == [0; 3] || c == [1; 3]);
+        // around the middle all cells but two that lie across from each other
+        let pinched = kept(cell, 2, |c| c != [0; 3] && c != [1; 3]);
+        for (what, mesh) in [("corner", corner), ("pinched", pinched)] {
+            let error = mesh.skin().unwrap_err();
+            let MeshError::NonManifold { file, nodes, count, elements, .. } = &error else { panic!("{what}: {error}") };
+            let [node] = nodes[..] else { panic!("{what}: {error}") };
+            assert!(file == "part" && *count == 2 && middle(&mesh.nodes()[node - 1]), "{}, {what}: {error}", cell.name());
+            let own = (0..mesh.elements()).filter(|e| mesh.element(*e).contains(&(node - 1)));
+            let beside = own.map(|e| e + 1).filter(|e| elements.contains(e)).count();
+            assert!(beside == elements.len() && beside >= 2, "{}, {what}: {error}", cell.name());
+            assert!(error.to_string().contains("2 parts of the boundary without a common edge meet there"), "{error}");
+        }
+        let edge = kept(cell, 2, |c| c == [0; 3] || c == [1, 1, 0]);
+        let error = edge.skin().unwrap_err();
+        let MeshError::NonManifold { nodes, count: 4, what: "boundary faces", .. } = &error else { panic!("{error}") };
+        let on_edge = |n: &usize| (edge.nodes()[n - 1] - Vec3::new(0.5, 0.5, 0.25)).xy().norm() < 1e-9;
+        assert!(nodes.len() == 2 && nodes.iter().all(on_edge), "{}: {error}", cell.name());
+    }
+}
+
+/// A ring of cells, a cube with a hole through it, a hollow one, two that are apart, one with a notch: surfaces of the topology that they have.
+#[test]
+fn holes_hollows_and_parts_are_surfaces() {
+    for cell in [Cell::Hex8, Cell::Tet4, Cell::Hex20, Cell::Tet10] {
+        for (what, mesh, holes) in [
+            ("cube", kept(cell, 2, |_| true), 2),
+            ("torus", kept(cell, 3, |[x, y, z]| z == 0 && (x != 1 || y != 1)), 0),
+            ("hole", kept(cell, 3, |[x, y, _]| x != 1 || y != 1), 0),
+            ("hollow", kept(cell, 3, |c| c != [1; 3]), 4),
+            ("apart", kept(cell, 3, |[x, ..]| x != 1), 4),
+            ("notch", kept(cell, 3, |c| c != [1, 2, 1]), 2),
+        ] {
+            let skin = mesh.skin().unwrap_or_else(|e| panic!("{}, {what}: {e}", cell.name()));
+            let corners = |f: &mpcd_fem::SkinFace| f.cell.corners();
+            let mut nodes: Vec<usize> = skin.faces.iter().flat_map(|f| f.nodes[..corners(f)].to_vec()).collect();
+            nodes.sort_unstable();
+            nodes.dedup();
+            let sides: usize = skin.faces.iter().map(corners).sum();
+            // Euler: corners − edges + faces is 2 for each sphere and 0 for a torus
+            assert_eq!(nodes.len() + skin.faces.len() - sides / 2, holes, "{}, {what}", cell.name());
+        }
+    }
+}
+
 #[test]
 fn unknown_groups_are_refused_with_a_near_name() {
     let mesh = unit(Cell::Quad4, 1);
