@@ -106,6 +106,68 @@ fn a_bar_strikes_a_wall() {
     }
 }
 
+/// A bar of steel, 1 m long and of 3.14 cm², at 0.1 m/s and 50 µm from a rigid wall: it strikes after 5.0e-4 s, touches for 2L/c = 3.85450e-4 s with a mean force of
+/// 1270.827 N, and leaves at the speed with which it came and undeformed but for vibrations of the mesh.
+#[test]
+fn v08_a_bar_strikes_a_wall_from_a_gap() {
+    let step = 5e-7;
+    for (dimension, mesh, at, normal, velocity) in [
+        (
+            2,
+            "Mesh(of: Rectangle(size: (1, 0.01), cells: (200, 1), element: Q4), plane: PlaneStress, thickness: 0.0314)",
+            "(5e-5, 0)",
+            "(1, 0)",
+            "(-0.1, 0)",
+        ),
+        (
+            3,
+            "Mesh(of: Cuboid(size: (1, 0.01, 0.0314), cells: (200, 1, 1), element: Hex8))",
+            "(5e-5, 0, 0)",
+            "(1, 0, 0)",
+            "(-0.1, 0, 0)",
+        ),
+    ] {
+        let mut run = build(
+            &format!(
+                r#"(dimension: {dimension}, time: (step: {step}, end: 2e-3, theta: 0.5),
+  materials: {{"m": (density: 7800, elastic: (young: 210e9, poisson: 0))}},
+  bodies: [
+    (group: "bar", material: "m", shape: {mesh}, at: {at}, velocity: {velocity}),
+    (group: "wall", material: "m", shape: Plane(normal: {normal})),
+  ],
+  interactions: [(between: ("bar", "wall"), law: Coulomb(friction: 0))],
+  physics: [Contact(tolerance: 1e-9)])"#
+            ),
+            &[],
+        );
+        let (mut given, mut time, mut first) = (0.0, 0.0, None);
+        for k in 1..=2000 {
+            run.step().unwrap();
+            let push = impulse(run.world().network).x;
+            given += push;
+            if push > 0.0 {
+                time += step;
+                first.get_or_insert(f64::from(k) * step);
+            }
+        }
+        let struck = first.unwrap();
+        let told = format!("{dimension}D: struck at {struck:e} s, for {time:e} s with {} N; impulse {given} N s", given / time);
+        assert!((struck / 5.0e-4 - 1.0).abs() < 2e-3 && (time / 3.854_50e-4 - 1.0).abs() < 5e-3, "{told}");
+        assert!((given / time / 1270.827 - 1.0).abs() < 5e-3, "{told}");
+        let mass = 7800.0 * 3.14e-4;
+        let speed = run.world().kinematics.velocity[0].x;
+        assert!((given / (mass * (0.1 + speed)) - 1.0).abs() < 1e-6, "{told}, {speed} m/s");
+        assert!((speed / 0.1 - 1.0).abs() < 0.01, "{told}, {speed} m/s");
+        let mesh = &run.meshes()[0];
+        let ends = ["left", "right"].map(|part| {
+            let nodes = mesh.topology.part(part).unwrap();
+            nodes.iter().map(|n| mesh.points[*n].x).sum::<f64>() / nodes.len() as f64
+        });
+        // in contact it is shorter by v₀ L/c, 1.9e-5 m
+        assert!((ends[1] - ends[0] - 1.0).abs() < 3e-6, "{told}, {} m long", ends[1] - ends[0]);
+    }
+}
+
 /// A block under its weight on a floor, in the plane and in space, of linear and quadratic cells: the floor carries ρgV, and the stress over the
 /// floor is −ρg(H − y) where nothing holds the sides.
 #[test]

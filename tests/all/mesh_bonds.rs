@@ -2,7 +2,7 @@
 
 use crate::deformable::impulse;
 use crate::granular::build;
-use mpcd_core::{Book, Vec3};
+use mpcd_core::{Book, MeshQuantity, Vec3};
 
 /// What a drive of `high.top` with this velocity gives until nothing holds any more (J), by the forces that the interface carries.
 fn work(a: &str, b: &str, [x, y]: [f64; 2], (step, steps): (f64, usize)) -> f64 {
@@ -46,6 +46,86 @@ fn interfaces_take_their_energy_in_every_mode_on_every_mesh() {
             assert!((found / energy - 1.0).abs() < 0.03, "{velocity:?}, {a} on {b}: {found} J/m² of {energy}");
         }
     }
+}
+
+/// A bond of `MonerieAcary` between five cells and seven of all but rigid meshes, C = 1e12 Pa/m, w = 100 J/m², driven along y: traction (Pa), 1 − `damage` and the opening (m)
+/// after each step.
+fn opened(viscosity: &str, drive: &str, (step, steps): (f64, usize)) -> Vec<(f64, f64, f64)> {
+    let mut run = build(
+        &format!(
+            r#"(dimension: 2, time: (step: {step}, end: 1000, theta: 1),
+  materials: {{"m": (density: 1000, elastic: (young: 1e16, poisson: 0))}},
+  bodies: [
+    (group: "low", material: "m", shape: Mesh(of: Rectangle(size: (0.1, 0.05), cells: (5, 2), element: Q4))),
+    (group: "high", material: "m", shape: Mesh(of: Rectangle(size: (0.1, 0.05), cells: (7, 2), element: Q4)), at: (0, 0.05)),
+  ],
+  interactions: [(between: ("low", "high"),
+    law: MonerieAcary(normal_stiffness: 1e12, tangential_stiffness: 1e12, energy: 100, friction: 0{viscosity}))],
+  loads: [(on: "low.bottom", load: Fixed), (on: "high.top", load: Velocity(x: 0, y: {drive}))],
+  physics: [Contact(tolerance: 1e-10)])"#
+        ),
+        &[],
+    );
+    let mut out = Vec::new();
+    for _ in 0..steps {
+        run.step().unwrap();
+        let traction = impulse(run.world().network).y.abs() / step / 0.1;
+        let damage = run.field("damage").unwrap();
+        let [least, most] = [f64::min, f64::max].map(|of| damage.iter().copied().reduce(of).unwrap());
+        assert!(most - least < 1e-6, "damage of {least} to {most}");
+        let meshes = run.meshes_with(&[MeshQuantity::ContactPressure]);
+        for (mesh, side) in meshes.iter().zip(["top", "bottom"]) {
+            let nodes = mesh.topology.part(side).unwrap();
+            let pulled = nodes.iter().map(|n| -mesh.arrays[0].values[*n]);
+            let off = pulled.map(|p| (p - traction).abs()).fold(0.0, f64::max);
+            assert!(traction < 1.0 || off < 1e-4 * traction, "{side}: off by {off} Pa of a pull of {traction}");
+        }
+        let height = |k: usize, side: &str| meshes[k].points[meshes[k].topology.part(side).unwrap()[0]].y;
+        out.push((traction, 1.0 - most, height(1, "bottom") - height(0, "top")));
+    }
+    out
+}
+
+/// R = β² C u, β = min(1, w/(C u²)): 10 MPa at 10 µm, 1.25 MPa at 20 µm and 0.08 MPa at 50 µm; back from 20 µm along the secant β² C; w to separation.
+#[test]
+fn v09_a_bond_between_meshes_that_do_not_match_softens_as_monerie_and_acary_say() {
+    // 0.1 µm a step
+    let found = opened("", "1e-4", (1e-3, 500));
+    let at = |steps: usize| found[steps - 1];
+    for (steps, opening, traction) in [(100, 10e-6, 10e6), (200, 20e-6, 1.25e6), (500, 50e-6, 0.08e6)] {
+        let (pull, beta, u) = at(steps);
+        assert!((u / opening - 1.0).abs() < 1e-4, "{u} m");
+        assert!((pull / traction - 1.0).abs() < 5e-4, "{u} m: {pull} Pa of {traction}, β {beta}");
+        assert!((beta - (100.0 / (1e12 * u * u)).min(1.0)).abs() < 1e-5, "{u} m: β {beta}");
+    }
+    let peak = found.iter().map(|f| f.0).fold(0.0, f64::max);
+    assert!((peak / 10e6 - 1.0).abs() < 5e-4, "{peak} Pa");
+    let mut work = 0.0;
+    for pair in found.windows(2) {
+        work += 0.5 * (pair[0].0 + pair[1].0) * (pair[1].2 - pair[0].2);
+    }
+    // what is left beyond is w/2 (u₀/u)²
+    assert!((work + 2.0 - 100.0).abs() < 0.01, "{work} J/m² to 50 µm");
+    // to 20 µm, back to 5 µm and on to 20 µm again
+    let back =
+        opened("", "Table([(0, 1e-4), (0.2, 1e-4), (0.2005, -1e-4), (0.35, -1e-4), (0.3505, 1e-4), (1000, 1e-4)])", (1e-3, 500));
+    for (k, (pull, beta, u)) in back.iter().enumerate().skip(201).take(297) {
+        let secant = beta * beta * 1e12 * u;
+        assert!((pull - secant).abs() < 1e-4 * 1.25e6, "step {k}, {u} m: {pull} Pa, the secant {secant}");
+        assert!((beta - 0.25).abs() < 1e-4, "step {k}, {u} m: β {beta}");
+    }
+}
+
+/// With a viscosity of b = 1e-3 a bond that is held at twice u₀ goes to β = ¼, and to no less.
+#[test]
+fn v09_a_viscous_bond_between_meshes_is_held_at_twice_u0() {
+    let found = opened(", viscosity: 1e-3", "Table([(0, 1), (20e-6, 1), (20.5e-6, 0), (1000, 0)])", (1e-6, 120));
+    assert!(found.windows(2).all(|pair| pair[1].1 <= pair[0].1 + 1e-12), "β rises");
+    let (pull, beta, u) = found[119];
+    assert!((u / 20e-6 - 1.0).abs() < 1e-4, "{u} m");
+    assert!((beta - 0.25).abs() < 1e-5 && (pull / 1.25e6 - 1.0).abs() < 1e-4, "β {beta}, {pull} Pa");
+    // when it comes there β is behind
+    assert!(found[19].1 > 0.35, "{}", found[19].1);
 }
 
 /// Double cantilever beam: arms of bending stiffness EI, width b, pulled 2w apart at the end. As long as the crack runs,

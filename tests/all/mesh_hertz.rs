@@ -113,11 +113,11 @@ fn a_ball_presses_as_hertz_says() {
 
 /// A sphere of 10 mm on a rigid plane, E = 200 GPa, ν = 0.3, 100 N (the same contact as that of a rigid sphere on a block so large): contact radius
 /// a = 0.1505535 mm from ∫ r² dF = ⅖ F a² and by the last node that is pressed, approach δ = 2.266636 µm, p₀ = 2.106491 GPa. A block is
-/// stiffer than a half-space: by 1.9 % of δ with 33 a, and half a per cent with 133 a.
+/// stiffer than a half-space: δ is 1.6 % less with 33 a, and 0.7 % with 133 a.
 #[test]
 fn v08_a_ball_on_an_axis_has_radius_approach_and_pressure_of_hertz() {
     let (force, a, delta, peak): (f64, f64, f64, f64) = (100.0, 0.150_553_5e-3, 2.266_636e-6, 2.106_491e9);
-    for (side, cells, growth, lowest, highest) in [(5e-3, 44, 120.0, -0.03, -0.012), (20e-3, 60, 400.0, -0.01, 0.0)] {
+    for (side, cells, growth, lowest, highest) in [(5e-3, 44, 120.0, -0.02, -0.012), (20e-3, 60, 400.0, -0.01, -0.004)] {
         let mut run = build(
             &format!(
                 r#"(dimension: 2, time: (step: 1, end: 100, theta: 1),
@@ -155,8 +155,8 @@ fn v08_a_ball_on_an_axis_has_radius_approach_and_pressure_of_hertz() {
         let most = block.arrays[1].values.iter().fold(0.0_f64, |a, b| a.max(*b));
         let told = format!("{side} m: {whole} N, a {radius:e} and {edge:e} m, δ {approach:e} m, p₀ {most:e} Pa");
         assert!((whole / force - 1.0).abs() < 1e-6, "{told}");
-        assert!((radius / a - 1.0).abs() < 0.01 && (edge - a).abs() < 1.5 * (edge - before), "{told}");
+        assert!((radius / a - 1.0).abs() < 5e-3 && (edge - a).abs() < 1.5 * (edge - before), "{told}");
         assert!((lowest..highest).contains(&(approach / delta - 1.0)), "{told}");
-        assert!((most / peak - 1.0).abs() < 0.03, "{told}");
+        assert!((most / peak - 1.0).abs() < 5e-3, "{told}");
     }
 }
