@@ -1,7 +1,7 @@
 //! What frames show of bodies that are not round: the motion of their surfaces, and their fields.
 
 use mpcd_core::Vec3;
-use mpcd_output::{Array, DataSet, Polys, Values};
+use mpcd_output::{Array, DataSet, DiskSink, Frame, Polys, RunOutput, Start, Values};
 
 use crate::granular::{build, steps};
 
@@ -63,5 +63,64 @@ fn surfaces_carry_velocity_and_fields() {
         let arm = Vec3::from(*x) - centre;
         let theory = v + Vec3::new(3.0 * arm.z, 0.0, -3.0 * arm.x);
         assert!((Vec3::from_column_slice(u) - theory).norm() < 1e-9, "{u:?} of {theory}");
+    }
+}
+
+/// Meshes are in the frames with cells of their own kind, by VTK's numbers, and VTK's order of nodes: those between corners follow the corners and
+/// lie in the middle of the edges that VTK says, each.
+#[test]
+fn quadratic_meshes_are_quadratic_cells_of_vtk() {
+    let triangle: &[[usize; 2]] = &[[0, 1], [1, 2], [2, 0]];
+    let square: &[[usize; 2]] = &[[0, 1], [1, 2], [2, 3], [3, 0]];
+    let tetra: &[[usize; 2]] = &[[0, 1], [1, 2], [2, 0], [0, 3], [1, 3], [2, 3]];
+    let hexa: &[[usize; 2]] = &[[0, 1], [1, 2], [2, 3], [3, 0], [4, 5], [5, 6], [6, 7], [7, 4], [0, 4], [1, 5], [2, 6], [3, 7]];
+    let folder = tempfile::tempdir().unwrap();
+    for (element, number, corners, edges) in [
+        ("T3", 5, 3, &[][..]),
+        ("Q4", 9, 4, &[]),
+        ("Tet4", 10, 4, &[]),
+        ("Hex8", 12, 8, &[]),
+        ("T6", 22, 3, triangle),
+        ("Q8", 23, 4, square),
+        ("Tet10", 24, 4, tetra),
+        ("Hex20", 25, 8, hexa),
+    ] {
+        let solid = element.starts_with("Tet") || element.starts_with("Hex");
+        let (dimension, mesh) =
+            if solid { (3, "Cuboid(size: (1, 2, 3), cells: (1, 2, 1)") } else { (2, "Rectangle(size: (1, 2), cells: (2, 1)") };
+        let mut run = build(
+            &format!(
+                r#"(dimension: {dimension}, time: (step: 1, end: 10, theta: 1), materials: {{"m": (density: 1, elastic: (young: 1e6, poisson: 0))}},
+  bodies: [(group: "b", material: "m", shape: Mesh(of: {mesh}, element: {element})))], physics: [Contact()])"#
+            ),
+            &[],
+        );
+        steps(&mut run, 1);
+        let frame = run.frame();
+        let part = frame.iter().find(|p| p.name == "meshes").unwrap();
+        part.data.check().unwrap();
+        let DataSet::Mesh(shown) = &part.data else { panic!("no mesh") };
+        let mut start = 0;
+        for end in shown.cells.ends() {
+            let nodes: Vec<Vec3> =
+                shown.cells.connectivity()[start..*end as usize].iter().map(|n| shown.points[*n as usize].into()).collect();
+            assert_eq!(nodes.len(), corners + edges.len(), "{element}");
+            for (node, [a, b]) in nodes[corners..].iter().zip(edges) {
+                assert!((node - 0.5 * (nodes[*a] + nodes[*b])).norm() < 1e-12, "{element}: {nodes:?}");
+            }
+            start = *end as usize;
+        }
+        let cells = shown.cells.len();
+        let place = folder.path().join(element);
+        let mut out = RunOutput::start(DiskSink::shared(), &place, "model", Start::Fresh).unwrap();
+        out.write_frame(Frame { step: 1, time: 1.0 }, frame).unwrap();
+        let file = place.join("vtk/meshes_00000001.vtu");
+        let text = String::from_utf8_lossy(&std::fs::read(&file).unwrap()).into_owned();
+        let tag = text.split('<').find(|tag| tag.contains("Name=\"types\"")).unwrap();
+        let range = format!("type=\"UInt8\" Name=\"types\" format=\"binary\" RangeMin=\"{number}\" RangeMax=\"{number}\"");
+        assert!(tag.contains(&range), "{element}: {tag}");
+        let back = mpcd_fem::Mesh::read_vtu(&file).unwrap();
+        let of_kind = (0..back.elements()).filter(|e| back.cell(*e).name() == element.to_uppercase()).count();
+        assert_eq!((back.elements(), of_kind), (cells, cells), "{element}");
     }
 }

@@ -76,7 +76,7 @@ fn order(cell: Cell, space: Space, counts: &[usize], field: fn(Vec3) -> Vec3) ->
 fn check(cell: Cell, space: Space, counts: &[usize], field: fn(Vec3) -> Vec3) {
     let found = order(cell, space, counts, field);
     let expected = if cell.is_quadratic() { 3.0 } else { 2.0 };
-    assert!((found - expected).abs() < 0.2, "{} {space:?}: order {found}, expected {expected}", cell.name());
+    assert!((found - expected).abs() < 0.1, "{} {space:?}: order {found}, expected {expected}", cell.name());
 }
 
 #[test]
