@@ -4,6 +4,7 @@
 mod beams;
 mod cells;
 mod contact;
+mod damping;
 mod energy;
 mod flight;
 mod free_strain;
