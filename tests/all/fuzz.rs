@@ -1,31 +1,50 @@
-//! The model reader under damaged models: a few hundred cases, the same in every run, and every case that once went wrong. The
+//! The readers of models and of mesh files under damaged ones: a few hundred cases, the same in every run, and every case that once went wrong. The
 //! program `fuzz_models` (in `examples/`) makes as many as there is time for, with limits of time and memory.
 
 #[path = "../fuzz/target.rs"]
 mod target;
 
 use mpcd_tests::mutate::Mutator;
+use target::{Case, Cases};
 
 #[test]
 fn damaged_models_are_refused_or_built() {
-    let (registry, mutator) = (target::registry(), Mutator::new(small(target::models())));
-    let cases = std::env::var("MPCD_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(400);
-    for number in 0..cases {
-        let text = mutator.case(1, number);
-        if let Err(problem) = target::check(&registry, &text) {
-            panic!("case {number}: {problem}\n{text}");
-        }
+    let (registry, cases) = (target::registry(), Cases::new(small(target::models())));
+    for number in 0..count(400) {
+        run(&registry, &cases.case(1, number, false), &format!("case {number}"));
     }
+}
+
+/// Files of gmsh in both versions and grids of VTK, in text and bytes.
+#[test]
+fn damaged_mesh_files_are_refused_or_read() {
+    let (registry, cases) = (target::registry(), Cases::new(vec!["()".to_owned()]));
+    let mut kinds = std::collections::BTreeSet::new();
+    for number in 0..count(3000) {
+        let case = cases.case(1, number, true);
+        kinds.insert(case.extension().to_owned());
+        run(&registry, &case, &format!("case {number}"));
+    }
+    assert!(kinds.iter().eq(["msh", "vtu"]), "{kinds:?}");
 }
 
 #[test]
 fn what_once_went_wrong_does_not_again() {
     let (registry, corpus) = (target::registry(), target::corpus());
-    assert!(!corpus.is_empty());
-    for (file, text) in corpus {
-        if let Err(problem) = target::check(&registry, &text) {
-            panic!("{}: {problem}", file.display());
-        }
+    let meshes = corpus.iter().filter(|(_, case)| matches!(case, Case::Mesh(..))).count();
+    assert!(meshes > 5 && corpus.len() > meshes + 5, "{meshes} meshes of {}", corpus.len());
+    for (file, case) in corpus {
+        run(&registry, &case, &file.display().to_string());
+    }
+}
+
+fn count(few: u64) -> u64 {
+    std::env::var("MPCD_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(few)
+}
+
+fn run(registry: &mpcd_sim::Registry, case: &Case, what: &str) {
+    if let Err(problem) = target::check(registry, case) {
+        panic!("{what}: {problem}\n{}", String::from_utf8_lossy(case.bytes()));
     }
 }
 

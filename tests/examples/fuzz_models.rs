@@ -1,8 +1,8 @@
-//! Fuzzing of the model reader: makes damaged models for as long as asked and gives each to the reader in a process of its own, with a
-//! limit of time and of memory. Cases that panic, abort, hang or take too much memory are saved.
+//! Fuzzing of the readers of models and of mesh files (gmsh 2.2 and 4.1, grids of VTK): makes damaged ones for as long as asked and gives each to its reader in a
+//! process of its own, with a limit of time and of memory. Cases that panic, abort, hang or take too much memory are saved.
 //!
 //! `cargo run --release -p mpcd-tests --features fuzz --example fuzz_models -- [--seconds 60] [--seed 1] [--limit 10] [--memory 2000]
-//! [--out out/fuzz]`; `--show N` prints case N of the seed, `--read FILE` reads a file as a case.
+//! [--out out/fuzz] [--meshes]`; `--meshes` makes mesh files alone, `--show N` prints case N of the seed, `--read FILE` reads a file as a case.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout, reason = "a program for developers")]
 
 #[path = "../fuzz/target.rs"]
@@ -10,12 +10,12 @@ mod target;
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use mpcd_tests::mutate::Mutator;
+use target::{Case, Cases};
 
 fn option(name: &str) -> Option<String> {
     let arguments: Vec<String> = std::env::args().collect();
@@ -26,22 +26,28 @@ fn number(name: &str, default: u64) -> u64 {
     option(name).map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name} {text}: expected a whole number")))
 }
 
+/// Whether mesh files alone are wanted.
+fn only_meshes() -> bool {
+    std::env::args().any(|a| a == "--meshes")
+}
+
 fn main() -> ExitCode {
-    let (seed, mutator) = (number("--seed", 1), Mutator::new(quick(target::models())));
+    let (seed, cases) = (number("--seed", 1), Cases::new(quick(target::models())));
+    let case = |n: u64| cases.case(seed, n, only_meshes());
     if let Some(n) = option("--show") {
-        println!("{}", mutator.case(seed, n.parse().expect("a case number")));
+        std::io::stdout().write_all(case(n.parse().expect("a case number")).bytes()).expect("somebody listens");
     } else if let Some(file) = option("--read") {
-        println!("{:?}", target::check(&target::registry(), &std::fs::read_to_string(file).expect("a readable file")));
+        println!("{:?}", target::check(&target::registry(), &Case::read(Path::new(&file)).expect("a readable file")));
     } else if option("--from").is_some() {
-        work(&mutator, seed, number("--from", 0));
+        work(&case, number("--from", 0));
     } else {
-        return watch(&mutator, seed);
+        return watch(&case, seed);
     }
     ExitCode::SUCCESS
 }
 
 /// Reads case after case, and tells the number of each before it, and what went wrong after it.
-fn work(mutator: &Mutator, seed: u64, from: u64) {
+fn work(make: &dyn Fn(u64) -> Case, from: u64) {
     std::panic::set_hook(Box::new(|panic| {
         println!("at {}", panic.location().map_or_else(String::new, ToString::to_string));
     }));
@@ -49,7 +55,7 @@ fn work(mutator: &Mutator, seed: u64, from: u64) {
     let mut out = std::io::stdout();
     for n in from.. {
         writeln!(out, "case {n}").and_then(|()| out.flush()).expect("somebody listens");
-        if let Err(problem) = target::check(&registry, &mutator.case(seed, n)) {
+        if let Err(problem) = target::check(&registry, &make(n)) {
             println!("wrong {}", problem.replace('\n', " "));
         }
     }
@@ -65,6 +71,7 @@ impl Worker {
     fn start(seed: u64, from: u64) -> Self {
         let mut command = Command::new(std::env::current_exe().expect("this program"));
         command.args(["--seed", &seed.to_string(), "--from", &from.to_string()]);
+        command.args(only_meshes().then_some("--meshes"));
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("a worker");
         let (send, lines) = channel();
         let out = BufReader::new(child.stdout.take().expect("its output"));
@@ -85,7 +92,7 @@ impl Worker {
     }
 }
 
-fn watch(mutator: &Mutator, seed: u64) -> ExitCode {
+fn watch(make: &dyn Fn(u64) -> Case, seed: u64) -> ExitCode {
     let end = Instant::now() + Duration::from_secs(number("--seconds", 60));
     let (limit, memory) = (Duration::from_secs(number("--limit", 10)), number("--memory", 2000));
     let folder = PathBuf::from(option("--out").unwrap_or_else(|| "out/fuzz".to_owned()));
@@ -95,8 +102,9 @@ fn watch(mutator: &Mutator, seed: u64) -> ExitCode {
         *times += 1;
         if *times <= 3 {
             std::fs::create_dir_all(&folder).expect("a folder for what is found");
-            let file = folder.join(format!("{kind}-{seed}-{case}.ron"));
-            std::fs::write(&file, mutator.case(seed, case)).expect("room for a case");
+            let made = make(case);
+            let file = folder.join(format!("{kind}-{seed}-{case}.{}", made.extension()));
+            std::fs::write(&file, made.bytes()).expect("room for a case");
             println!("{kind} {words}: {}", file.display());
         }
     };

@@ -4,9 +4,14 @@
 use std::ops::Range;
 
 /// Random numbers: SplitMix64 (Steele, Lea, Flood 2014, <https://doi.org/10.1145/2660193.2660195>).
-struct Dice(u64);
+pub(crate) struct Dice(u64);
 
 impl Dice {
+    /// Those of a case.
+    pub(crate) const fn of(seed: u64, number: u64) -> Self {
+        Self(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ number.wrapping_mul(0xd6e8_feb8_6659_fd93))
+    }
+
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -16,11 +21,11 @@ impl Dice {
     }
 
     /// Below `n`, which is above zero.
-    fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         usize::try_from(self.next() % n.max(1) as u64).unwrap_or(0)
     }
 
-    fn one<'a, T: ?Sized>(&mut self, of: &[&'a T]) -> &'a T {
+    pub(crate) fn one<'a, T: ?Sized>(&mut self, of: &[&'a T]) -> &'a T {
         of[self.below(of.len())]
     }
 }
@@ -90,7 +95,7 @@ impl Mutator {
     /// The case of this seed and number.
     #[must_use]
     pub fn case(&self, seed: u64, number: u64) -> String {
-        let mut dice = Dice(seed.wrapping_mul(0x2545_f491_4f6c_dd1d) ^ number.wrapping_mul(0xd6e8_feb8_6659_fd93));
+        let mut dice = Dice::of(seed, number);
         let mut text = self.models[dice.below(self.models.len())].clone();
         for _ in 0..1 + dice.below(4) {
             text = self.changed(&text, &mut dice);

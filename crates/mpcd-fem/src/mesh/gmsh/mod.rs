@@ -54,7 +54,7 @@ impl Mesh {
     pub fn from_gmsh(file: &str, text: &str) -> Result<Self, MeshError> {
         let mut text = Text::new(file, text);
         text.keyword("$MeshFormat")?;
-        let version = text.word().unwrap_or("").to_owned();
+        let version: String = text.word().unwrap_or("").chars().take(40).collect();
         let binary: u8 = text.number("0 (text) or 1 (binary)")?;
         let refuse = |what: String, cure| MeshError::Format { file: file.to_owned(), what, cure };
         if binary != 0 {

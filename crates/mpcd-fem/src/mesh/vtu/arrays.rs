@@ -43,7 +43,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Grid, String> {
     match (root_attribute("type"), root_attribute("byte_order"), root_attribute("compressor")) {
         (Some("UnstructuredGrid"), Some("LittleEndian") | None, None | Some(ZLIB)) => {}
         (Some("UnstructuredGrid"), Some("LittleEndian") | None, Some(other)) => {
-            return Err(format!("a grid compressed by `{other}`"));
+            return Err(format!("a grid compressed by `{}`", short(other)));
         }
         (Some("UnstructuredGrid"), ..) => return Err("a grid with big-endian numbers".to_owned()),
         _ => return Err("another kind of VTK data".to_owned()),
@@ -70,7 +70,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Grid, String> {
             "DataArray" => {
                 let name = tag.attributes.get("Name").copied().unwrap_or("");
                 let kind = tag.attributes.get("type").copied().unwrap_or("");
-                let values = || array(&tag, kind, head, &encoding).map_err(|e| format!("its array `{name}` ({e})"));
+                let values = || array(&tag, kind, head, &encoding).map_err(|e| format!("its array `{}` ({e})", short(name)));
                 match (section, name) {
                     ("Points", _) => grid.points = values()?,
                     ("Cells", "connectivity") => grid.connectivity = values()?,
@@ -124,7 +124,7 @@ fn attributes(mut text: &str) -> BTreeMap<&str, &str> {
 fn array(tag: &Tag<'_>, kind: &str, text: &str, encoding: &Encoding<'_>) -> Result<Vec<f64>, String> {
     let inside = || text[tag.end..].split('<').next().unwrap_or("");
     match tag.attributes.get("format").copied().unwrap_or("ascii") {
-        "ascii" => inside().split_whitespace().map(|w| w.parse().map_err(|_| format!("`{w}` is no number"))).collect(),
+        "ascii" => inside().split_whitespace().map(|w| w.parse().map_err(|_| format!("`{}` is no number", short(w)))).collect(),
         "binary" => {
             let bytes = base64(inside().trim().as_bytes());
             numbers(kind, &block(&bytes, encoding)?)
@@ -138,7 +138,7 @@ fn array(tag: &Tag<'_>, kind: &str, text: &str, encoding: &Encoding<'_>) -> Resu
                 numbers(kind, &block(rest, encoding)?)
             }
         }
-        other => Err(format!("format `{other}`")),
+        other => Err(format!("format `{}`", short(other))),
     }
 }
 
@@ -192,7 +192,7 @@ fn numbers(kind: &str, bytes: &[u8]) -> Result<Vec<f64>, String> {
         "UInt16" => all(bytes, |b| f64::from(u16::from_le_bytes(b))),
         "Int8" => all(bytes, |b| f64::from(i8::from_le_bytes(b))),
         "UInt8" => all(bytes, |b| f64::from(u8::from_le_bytes(b))),
-        other => return Err(format!("numbers of type `{other}`")),
+        other => return Err(format!("numbers of type `{}`", short(other))),
     })
 }
 
@@ -224,4 +224,9 @@ fn base64(text: &[u8]) -> Vec<u8> {
 
 fn find(bytes: &[u8], needle: &[u8], from: usize) -> Option<usize> {
     bytes[from..].windows(needle.len()).position(|w| w == needle).map(|k| from + k)
+}
+
+/// The beginning of a word that was found: a damaged file may have any where one is expected.
+fn short(word: &str) -> String {
+    word.chars().take(40).collect()
 }
