@@ -21,6 +21,11 @@ pub trait LocalLaw: std::fmt::Debug + Send + Sync {
     fn springs(&self) -> Option<Springs> {
         None
     }
+
+    /// Whether it is of velocities alone: so that it holds between the whole impulse of a step and the velocity at its end however the bodies came there.
+    fn is_of_velocities(&self) -> bool {
+        false
+    }
 }
 
 /// A contact with springs in parallel: `r = r_c − D(δ + h u)`, with Coulomb's law between `r_c` and `u + (δ_n/h) n`. What a bond is while its damage

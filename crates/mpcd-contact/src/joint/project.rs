@@ -104,7 +104,7 @@ impl Joints {
                 !pushes(&at_end.contacts[place - 1], k)
             });
             if active.len() == before && !changed {
-                let Some(blows) = blows.take().filter(|_| deformables.is_empty()) else { break ties };
+                let Some(blows) = blows.take().filter(|_| at_end.compliances.is_empty()) else { break ties };
                 let begun =
                     (0..end.len()).map(|i| self.body_at_end((stage, end), i)).chain(std::iter::once(Body::fixed())).collect();
                 struck = blows(&mut AtEnd { fitted: &at_end, begun, joints: self, active: &active })?;
@@ -135,10 +135,10 @@ impl Joints {
         if !grew.0.is_empty() {
             self.give_springs_their_way(&at_end.bodies, step.theta);
         }
-        if let Some((_, bodies)) = &struck {
-            end.velocity.iter_mut().zip(&mut end.angular_velocity).zip(bodies).for_each(|((v, w), body)| {
-                (*v, *w) = (body.velocity, body.angular_velocity);
-            });
+        for (i, body) in struck.iter().flat_map(|(_, bodies)| bodies.iter().enumerate()) {
+            if i < end.len() && !stage.bodies[i].deformable {
+                (end.velocity[i], end.angular_velocity[i]) = (body.velocity, body.angular_velocity);
+            }
         }
         for &i in self.bodies.iter().filter(|&&i| !stage.bodies[i].deformable) {
             end.velocity[i] = at_end.bodies[i].velocity;
@@ -173,9 +173,12 @@ impl Joints {
         }
     }
 
-    /// A body as it is at the end of the step, with the velocities that the solution gave it.
+    /// A body as it is at the end of the step, with the velocities that the solution gave it. A mesh is not moved as one.
     fn body_at_end(&self, (stage, end): (&Stage<'_>, &Kinematics), i: usize) -> Body {
         let body = &stage.bodies[i];
+        if body.deformable {
+            return Body::fixed();
+        }
         Body {
             velocity: self.landed.velocity[i],
             angular_velocity: self.landed.spin[i],

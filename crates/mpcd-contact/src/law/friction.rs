@@ -78,6 +78,10 @@ impl LocalLaw for Sliding {
         self.name
     }
 
+    fn is_of_velocities(&self) -> bool {
+        true
+    }
+
     /// Coulomb's impulse with the coefficient μ = f(v(μ)): the largest such μ, so the slowest slip.
     fn solve(&self, w: &Mat3, q: &Vec3) -> Vec3 {
         let q = q + Vec3::x() * self.shift;

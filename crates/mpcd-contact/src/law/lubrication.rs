@@ -118,6 +118,11 @@ impl LocalLaw for Squeezed {
         Lubrication::NAME
     }
 
+    /// The way that it is squeezed by is h times the velocity at the end.
+    fn is_of_velocities(&self) -> bool {
+        true
+    }
+
     fn solve(&self, w: &Mat3, q: &Vec3) -> Vec3 {
         // Closed first: the film has given what it can and the surfaces touch.
         let touching = -self.gap / self.h;
