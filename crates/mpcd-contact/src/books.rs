@@ -19,6 +19,7 @@
 //! store: what damage and the scheme dissipate. `viscous` is the work of lubrication and dashpots of laws.
 
 use mpcd_core::{Balance, Book, Contact, ContactNetwork, Kinematics, Mat3, Quat, Setup, Step, Sum, Vec3};
+use mpcd_geometry::Touch;
 
 use crate::{
     cell::CellBook,
@@ -39,8 +40,6 @@ pub(crate) struct Leap<'a> {
     pub(crate) laws: &'a LawTable,
     /// Displacements over h.
     pub(crate) mean: &'a [Twist],
-    /// Centres of the bodies where the impulses act (m).
-    pub(crate) centres: &'a [Vec3],
 }
 
 pub(crate) struct BookInput<'a> {
@@ -53,6 +52,8 @@ pub(crate) struct BookInput<'a> {
     /// Velocities after the step before joints made them consistent; those of `after` where there are no joints.
     pub(crate) landed: Option<&'a Landed>,
     pub(crate) network: &'a ContactNetwork,
+    /// The touches of the network, one by one: their arms are the levers of its impulses.
+    pub(crate) touches: &'a [Touch],
     /// Kinetic energy given by the change of inertia of growing bodies (J).
     pub(crate) growth_spin: f64,
     /// Work of bonds and viscous forces of laws.
@@ -243,10 +244,10 @@ impl BookInput<'_> {
         let potential = potential.map(|p| p.total());
         let (mut friction, mut impact) = (0.0, 0.0);
         let mut thermal = self.growth_spin + self.works.growth + meshes.swelling + self.stretched;
-        for contact in self.network.iter() {
+        for (contact, touch) in self.network.iter().zip(self.touches) {
             friction -= contact.heat_friction;
             impact -= contact.heat_impact;
-            external += self.work_of_drives(contact);
+            external += self.work_of_drives(contact, touch);
         }
         for turning in self.turning {
             let side = |body: mpcd_core::BodyId, sign: f64| {
@@ -357,26 +358,18 @@ impl BookInput<'_> {
         0.5 * self.step.h * self.step.h * force.norm_squared() * inverse_or_zero(body.mass)
     }
 
-    /// Work that held and driven axes give through one contact: what the contact takes from them, reversed.
-    fn work_of_drives(&self, contact: &mpcd_core::Contact) -> f64 {
+    /// Work that held and driven axes give through one contact: what the contact takes from them, reversed. The levers are the arms with which it was solved,
+    /// not those of the point that stands for it: the two sides of a contact with a mesh may lie apart.
+    fn work_of_drives(&self, contact: &Contact, touch: &Touch) -> f64 {
         let (c, a) = contact.bodies();
         if [c, a].iter().all(|body| self.bodies[body.index()].is_free()) {
             return 0.0;
         }
         let impulse = contact.frame.to_world(&contact.r) * self.gain_of(contact);
-        let side = |body: mpcd_core::BodyId, impulse: Vec3| {
-            if self.bodies[body.index()].is_free() {
-                return 0.0;
-            }
-            // The lever in the contact configuration, where the impulse acts.
-            let i = body.index();
-            let q_m = match &self.explicit {
-                None => self.before.position[i] + self.before.velocity[i] * (self.step.h * (1.0 - self.step.theta)),
-                Some(leap) => leap.centres[i],
-            };
-            self.work_of_side(body, impulse, (contact.point - q_m).cross(&impulse))
+        let side = |body: mpcd_core::BodyId, arm: &Vec3, impulse: Vec3| {
+            if self.bodies[body.index()].is_free() { 0.0 } else { self.work_of_side(body, impulse, arm.cross(&impulse)) }
         };
-        side(c, impulse) + side(a, -impulse)
+        side(c, &touch.arm_candidate, impulse) + side(a, &touch.arm_antagonist, -impulse)
     }
 
     /// Work that the held and driven axes of a body give against an impulse and a moment about its centre.

@@ -13,7 +13,7 @@ const SHEARED_WALL_3D: Case = Case { path: "deformable/sheared-wall-3d.ron", set
 const BONDED_ARCH: Case =
     Case { path: "deformable/bonded-arch.ron", sets: &["loads[1].load.y=-8000"], steps: 30, positive: &[], books: &[] };
 
-const RUBBER: Case = Case { path: "deformable/rubber-between-rollers.ron", sets: &[], steps: 60, positive: &[], books: &[] };
+const RUBBER: Case = Case { path: "deformable/rubber-between-rollers.ron", sets: &[], steps: 1200, positive: &[], books: &[] };
 
 const FOAM: Case = Case { path: "deformable/foam-cell.ron", sets: &[], steps: 570, positive: &[], books: &[] };
 

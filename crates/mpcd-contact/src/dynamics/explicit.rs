@@ -54,8 +54,6 @@ pub(crate) struct Explicit {
     pub(crate) done: (usize, f64),
     /// How the last search ended, where that was before its accuracy was met.
     lost: Option<Lost>,
-    /// Centres of the bodies in the configuration of the last solve (m).
-    pub(crate) centres: Vec<mpcd_core::Vec3>,
 }
 
 impl Explicit {
@@ -74,7 +72,6 @@ impl Explicit {
             turning: Vec::new(),
             done: (0, 0.0),
             lost: None,
-            centres: Vec::new(),
         }
     }
 
@@ -142,7 +139,7 @@ impl Dynamics for Explicit {
         let (passes, distance) = self.done;
         let laws = m.laws.clone();
         let outcome = Outcome {
-            leap: Some(Leap { times: &times, laws: &laws, mean: &self.motion.mean, centres: &self.centres }),
+            leap: Some(Leap { times: &times, laws: &laws, mean: &self.motion.mean }),
             words: self.words(),
             search: self.search(),
             numbers: Self::NUMBERS.into_iter().zip([passes as f64, distance]).collect(),
@@ -212,7 +209,6 @@ impl Explicit {
         let mut best = (0, f64::INFINITY);
         for pass in 1..=self.passes {
             std::mem::swap(&mut m.assembly.touches, &mut self.ahead);
-            self.centres.clone_from(&next.kinematics.position);
             self.motion.nodes(&m.bodies, before, times, &mut m.assembly.problem.bodies);
             m.free_spin.clear();
             m.free_spin.extend(m.assembly.problem.bodies.iter().map(|n| n.angular_velocity));

@@ -68,6 +68,7 @@ impl Mechanics {
             after: &next.kinematics,
             landed: self.joints.landed(),
             network: &next.network,
+            touches: &self.assembly.touches,
             growth_spin: outcome.growth_spin,
             works: &self.assembly.works,
             stored: (prev.stored, next.stored),
