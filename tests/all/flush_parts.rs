@@ -280,22 +280,32 @@ fn slides(dimension: usize, body: &str, floor: &str, rest: &str, held: &str) -> 
     ["e_kinetic", "x", "y"].map(|name| column(&run, &step, name).unwrap())
 }
 
-/// A box and an upright cylinder slide into a ramp that begins flush, at any step: the inelastic blow leaves cos² of the energy, be floor and ramp two bodies or one.
+/// A box and an upright cylinder slide into a ramp that begins flush, at any step: the inelastic blow leaves cos² of the energy, be floor and ramp two bodies or one,
+/// and does the floor end there or go on beneath.
 #[test]
 fn a_hollow_corner_takes_what_an_inelastic_blow_takes() {
-    for angle in [0.0017_f64, 0.05, 0.3] {
+    for angle in [0.0017_f64, 0.017, 0.05, 0.3] {
         let (s, c) = angle.sin_cos();
         let places = [[-0.5, -0.05, 0.0], [0.5 * c + 0.05 * s, 0.5 * s - 0.05 * c, angle]];
-        for one in [false, true] {
-            for (dimension, body) in [
-                (2, "shape: Box(size: (0.2, 0.1)), at: (-0.2, 0.05), velocity: (1, 0)"),
-                (3, "shape: Box(size: (0.2, 0.1, 0.15)), at: (-0.2, 0.05, 0.013), velocity: (1, 0, 0)"),
-                (
-                    3,
-                    r#"shape: Cylinder(radius: 0.1, length: 0.1), rotation: ((1, 0, 0), "90 deg"), at: (-0.2, 0.05, 0.013), velocity: (1, 0, 0)"#,
-                ),
-            ] {
-                let floor = boxes(dimension, [1.0, 0.1], &places, one);
+        let floors = |dimension: usize| {
+            let ramp = boxes(dimension, [1.0, 0.1], &places[1..], false);
+            let level = if dimension == 2 { "(0, 1)" } else { "(0, 1, 0)" };
+            [
+                boxes(dimension, [1.0, 0.1], &places, false),
+                boxes(dimension, [1.0, 0.1], &places, true),
+                format!("{}, {ramp}", boxes(dimension, [3.0, 0.1], &[[0.0, -0.05, 0.0]], false)),
+                format!(r#"(group: "f", material: "m", shape: Plane(normal: {level})), {ramp}"#),
+            ]
+        };
+        for (dimension, body) in [
+            (2, "shape: Box(size: (0.2, 0.1)), at: (-0.2, 0.05), velocity: (1, 0)"),
+            (3, "shape: Box(size: (0.2, 0.1, 0.15)), at: (-0.2, 0.05, 0.013), velocity: (1, 0, 0)"),
+            (
+                3,
+                r#"shape: Cylinder(radius: 0.1, length: 0.1), rotation: ((1, 0, 0), "90 deg"), at: (-0.2, 0.05, 0.013), velocity: (1, 0, 0)"#,
+            ),
+        ] {
+            for floor in floors(dimension) {
                 let spins = if dimension == 2 { "SpinZ" } else { "SpinX, SpinY, SpinZ" };
                 let held = format!(r#", (on: "a", load: Locked(axes: [{spins}]))"#);
                 for h in [1e-3, 2.7e-3] {
@@ -303,7 +313,7 @@ fn a_hollow_corner_takes_what_an_inelastic_blow_takes() {
                     let wanted = c * c;
                     assert!(
                         (energy - wanted).abs() < 1e-3,
-                        "{body}, one: {one}, {angle} rad, steps of {h} s: {energy} J, not {wanted}"
+                        "{body}, {floor}, {angle} rad, steps of {h} s: {energy} J, not {wanted}"
                     );
                 }
             }

@@ -311,6 +311,24 @@ fn ramps(dimension: Dimension, angle: f64, up: f64) -> [Vec<Body>; 2] {
     [two, vec![one]]
 }
 
+/// A floor that goes on beneath a ramp which begins `up` above it: a box that comes out of it, as a body and as a part of one with it, and a wedge that lies on it.
+fn ramps_on_a_floor(dimension: Dimension, angle: f64, up: f64) -> [Vec<Body>; 3] {
+    let depths: &[f64] = if dimension == Planar { &[0.0] } else { &[-0.25, 0.25] };
+    let hull = |corners: &[[f64; 2]], turn: f64, up: f64| {
+        let all: Vec<Vec3> = corners.iter().flat_map(|&[x, y]| depths.iter().map(move |z| Vec3::new(x, y, *z))).collect();
+        let hull = PlacedShape::hull(if dimension == Planar { "Polygon" } else { "Polyhedron" }, &all, dimension, 1.0).unwrap();
+        let q = Quat::from_axis_angle(&Vec3::z_axis(), turn);
+        Body(hull.shape.clone(), q * hull.centre + up * Vec3::y(), q * hull.orientation, 1.0)
+    };
+    let floor = || hull(&[[-1.0, 0.0], [1.0, 0.0], [1.0, -0.4], [-1.0, -0.4]], 0.0, 0.0);
+    let ramp = || hull(&[[0.0, 0.0], [1.0, 0.0], [1.0, -0.4], [0.0, -0.4]], angle, up);
+    let wedge = hull(&[[0.0, 0.0], [0.5, 0.5 * angle.tan()], [0.5, 0.0]], 0.0, up);
+    let part = |b: Body| Part::new(Core::clone(solid_of(&b.0)), b.1, b.2);
+    let core = Core::Cluster([floor(), ramp()].map(part).into());
+    let one = body(Shape::Solid(Arc::new(Solid::new("Cluster", core, Measures::default()))), 0.0, 0.0, 0.0);
+    [vec![floor(), ramp()], vec![one], vec![floor(), wedge]]
+}
+
 /// What comes along the floor with its toe at −s, upright or tilted about it.
 fn on_toes(dimension: Dimension, s: f64, sunk: f64) -> Vec<Body> {
     let half = Vec3::new(R, R, if dimension == Planar { 0.5 } else { 0.1 });
@@ -327,20 +345,21 @@ fn on_toes(dimension: Dimension, s: f64, sunk: f64) -> Vec<Body> {
     all
 }
 
-/// Two parts of one cluster make a hollow corner as two bodies do, for what lies on the floor and for what stands on a toe; a step stays one.
+/// Two parts of one cluster make a hollow corner as two bodies do, does the floor end there or go on beneath, for what lies on the floor and for what stands on a toe; a step stays one.
 #[test]
 fn parts_of_a_cluster_make_a_hollow_corner_as_bodies_do() {
     for dimension in [Planar, Spatial] {
-        for angle in [0.05_f64, 0.3, 0.9] {
+        for angle in [0.0017_f64, 0.017, 0.05, 0.3, 0.9] {
             let n = Vec3::new(-angle.sin(), angle.cos(), 0.0);
+            let all = |up: f64| ramps(dimension, angle, up).into_iter().chain(ramps_on_a_floor(dimension, angle, up));
             for (s, sunk) in [(1e-4, 0.0), (1e-3, 1e-8), (3e-3, 1e-8), (3e-3, 1e-5)] {
                 for (k, mover) in on_toes(dimension, s, sunk).into_iter().enumerate() {
                     let met = |scene: &[Body]| -> (Vec<Vec3>, Vec<f64>) {
                         let scene: Vec<Body> = scene.iter().cloned().chain([mover.clone()]).collect();
                         of_last(dimension, &scene).iter().map(|t| (up(t, &scene), t.gap)).unzip()
                     };
-                    for (scene, step) in ramps(dimension, angle, 0.0).iter().zip(ramps(dimension, angle, 1e-3)) {
-                        let (normals, gaps) = met(scene);
+                    for (scene, step) in all(0.0).zip(all(1e-3)) {
+                        let (normals, gaps) = met(&scene);
                         let of = |m: &Vec3| normals.iter().filter(|n| (*n - m).norm() < 2e-4).count();
                         let what = format!("{dimension:?}, mover {k}, {} bodies, {angle} {s} {sunk}: {normals:?}", scene.len());
                         assert!(of(&Vec3::y()) > 0 && of(&Vec3::y()) + of(&n) == normals.len(), "{what}");

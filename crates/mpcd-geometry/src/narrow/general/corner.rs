@@ -99,9 +99,11 @@ fn wedge(
         if highest(one, n, foot, near, search, buffers) <= n.dot(foot) + near {
             return false;
         }
+        // A shallow face leaves Z's tolerance farther on than a steep one: not before it is two of them above the plane.
         let mut outside = |c: &Vec3| {
-            let way = c - foot;
-            height(c) > near && !holds(one, &(foot + way * (STRIDE * near / way.norm()).min(1.0)), near, search, buffers)
+            let (way, low, high) = (c - foot, height(foot), height(c));
+            let part = (STRIDE * near / way.norm()).max((2.0 * near - low) / (high - low));
+            high > near && !holds(one, &(foot + way * part.min(1.0)), near, search, buffers)
         };
         // Where n is a normal of Y above the plane: its corners that are as far out along n.
         let own = faces.iter().flat_map(|f| &f.corners).any(|c| n.dot(&(c - p)) >= -near && outside(c));
