@@ -99,7 +99,10 @@ impl Deformables {
             .map(|m| BodySkin { body: m.body, skin: &m.skin, centre: start.position[m.body.index()] })
             .collect();
         let (mut rigid, mut found) = (Vec::new(), Vec::new());
-        let looked = detector.detect_skins((start, (start, 0.0)), &skins, 0.0, &wanted, (&mut rigid, &mut found));
+        // nothing moves meanwhile, not even what a function of time says that is no number yet
+        let mut still = start.clone();
+        still.velocity.iter_mut().chain(&mut still.angular_velocity).for_each(|v| *v = Vec3::zeros());
+        let looked = detector.detect_skins((start, (&still, 0.0)), &skins, 0.0, &wanted, (&mut rigid, &mut found));
         looked.map_err(|e| InputError::new(e.to_string()))?;
         for touch in found.iter().map(|f| &f.touch).filter(|t| t.gap < 0.0) {
             let mut pair = [touch.key.candidate, touch.key.antagonist];
