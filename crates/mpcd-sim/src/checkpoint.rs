@@ -28,7 +28,7 @@ const DIGEST: usize = 32;
 /// Part of a step by which the time of a checkpoint may be off the end of the model and be it.
 const AT_END: f64 = 1e-6;
 /// Version of the content; checkpoints of another one are refused.
-pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-23");
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-24");
 
 /// What a checkpoint says about itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -5,7 +5,7 @@
 
 use mpcd_core::Vec3;
 use mpcd_friction::{
-    Cone, RigidSolver, SolveInfo, SolveSettings, Status,
+    Cone, RigidSolver, SolveInfo, SolveSettings, Stage as Ran, Status,
     problem::{Body, Contact, ContactProblem, ProblemError, Response, Side},
 };
 
@@ -14,6 +14,7 @@ use crate::{
     joint::{AtEnd, Landed},
     law::LawTable,
     motion::across,
+    phases,
     rows::status_of,
     state::{ContactState, Turning},
 };
@@ -25,12 +26,15 @@ const FELT: f64 = 1e-3;
 /// How much finer than a step its blow is solved: its impulses come beside those that joints and bonds can bear.
 const FINER: f64 = 1e-3;
 
+/// What a report calls it.
+const NAME: &str = "blows of joints";
+
 /// What contacts gave and took more at the end of the step.
 #[derive(Debug)]
 pub(crate) struct Blow {
     /// Place in the problem, impulse (local) and moment (world axes) on the candidate.
     more: Vec<(usize, Vec3, Vec3)>,
-    pub(crate) info: SolveInfo,
+    info: SolveInfo,
 }
 
 /// Has the contacts of the solved problem follow what joints did at the end of the step, where one of them feels it; the velocities of all bodies with that, from which
@@ -175,6 +179,15 @@ fn give(bodies: &mut [Body], contact: &Contact, impulse: &Vec3, moment: &Vec3) {
 }
 
 impl Blow {
+    /// The report of the step with this as a stage of its own.
+    pub(crate) fn reported(self, mut info: SolveInfo) -> SolveInfo {
+        if info.stages.is_empty() && info.iterations > 0 {
+            info.stages.push(Ran { name: info.solver, iterations: info.iterations, error: info.error() });
+        }
+        info.stages.push(Ran { name: NAME, iterations: self.info.iterations, error: self.info.error() });
+        phases::joined(&[self.info], info)
+    }
+
     /// Writes it into the network: impulses, velocities after it, and the heat of its impulses by the mean of the velocities before and after.
     pub(crate) fn book(&self, assembly: &Assembly, laws: &LawTable, landed: &Landed, next: &mut ContactState) {
         let ContactState { network, kinematics: end, turning, .. } = next;

@@ -10,7 +10,10 @@ use mpcd_core::{BodyId, ContactKey, ContactNetwork, GroupId, Inputs, Kinematics,
 use mpcd_friction::{SolveInfo, problem::Motion};
 use mpcd_geometry::Touch;
 
-use super::{Dynamics, Mechanics, Outcome, blows};
+use super::{
+    Dynamics, Mechanics, Outcome,
+    blows::{self, Blow},
+};
 use crate::{
     anchors,
     assemble::{Assembly, AssemblyInput},
@@ -59,7 +62,10 @@ impl Dynamics for Moreau {
         let detection = started.elapsed();
         let (info, solution) = m.find_impulses(step, prev, next, (&free, alert, setup))?;
         let (cell, growth_spin, blow) = m.take_solution(step, prev, next, (free, setup))?;
-        let info = blow.map_or(info.clone(), |blow| phases::joined(&[blow], info));
+        let info = match blow {
+            Some(blow) => blow.reported(info),
+            None => info,
+        };
         m.count_swings(step, prev, next, setup);
         let outcome = Outcome { cell: cell.as_ref(), ..Outcome::of(&info, growth_spin) };
         let mut report = m.report(&outcome, step, prev, next, setup);
@@ -220,7 +226,7 @@ impl Mechanics {
         prev: &ContactState,
         next: &mut ContactState,
         (FreeMotion { sizes, mut cell, .. }, setup): (FreeMotion<'_>, &Setup),
-    ) -> Result<(Option<CellStep>, f64, Option<SolveInfo>), ContactError> {
+    ) -> Result<(Option<CellStep>, f64, Option<Blow>), ContactError> {
         if let (Some(moving), Some(cell)) = (&self.cell, &mut cell) {
             moving.take_solution(&self.assembly.problem, cell, &mut next.kinematics.cell);
         }
@@ -280,7 +286,7 @@ impl Mechanics {
         self.joints.stretched = sizes.map_or(0.0, |_| stored(&self.joints, next) - before);
         next.last_h = step.h;
         next.closing = self.assembly.closing;
-        Ok((cell, growth_spin, blow.map(|blow| blow.info)))
+        Ok((cell, growth_spin, blow))
     }
 
     /// The problem of the pairs at hand and of the joints.
